@@ -1,0 +1,1 @@
+"""Id schemes: which position id each token has. One file each."""

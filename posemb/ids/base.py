@@ -1,0 +1,39 @@
+"""The id contract: which position id each token has. A second axis, independent of the method that reads the ids."""
+
+from abc import ABC, abstractmethod
+
+import torch
+from torch import Tensor
+
+from posemb.layout import Layout
+
+
+class IdScheme(ABC):
+    """Assigns ids to tokens. Ids may repeat or run backwards; causality never comes from them.
+
+    Args:
+        trained: longest training sequence, in tokens.
+    """
+
+    def __init__(self, trained: int) -> None:
+        self.trained = trained
+
+    @property
+    @abstractmethod
+    def id_limit(self) -> int:
+        """Every id met in training is below it."""
+
+    @property
+    def spreads(self) -> bool:
+        """Whether training already meets ids as large as any that evaluation will ask for."""
+        return False
+
+    @abstractmethod
+    def assign(self, layout: Layout, training: bool, rng: torch.Generator) -> Tensor:
+        """Ids for whole sequences: (B|1, T) int64, with T = layout.length, the final length.
+
+        They are drawn once for a sequence and kept while it is decoded.
+
+        Raises:
+            CannotRepresent: the scheme has no ids for sequences that long.
+        """

@@ -1,0 +1,25 @@
+"""The place in the row."""
+
+from typing import final
+
+import torch
+from torch import Tensor
+
+from posemb.ids.base import IdScheme
+from posemb.layout import Layout
+
+
+@final
+class Sequential(IdScheme):
+    """The place in the row, counted from 0.
+
+    Source:
+        What every position method assumes unless told otherwise.
+    """
+
+    @property
+    def id_limit(self) -> int:  # noqa: D102
+        return self.trained
+
+    def assign(self, layout: Layout, training: bool, rng: torch.Generator) -> Tensor:  # noqa: D102
+        return torch.arange(layout.length)[None]

@@ -1,0 +1,1 @@
+"""Position methods, one file each."""

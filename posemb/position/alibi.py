@@ -1,0 +1,46 @@
+"""Attention with linear biases."""
+
+from math import log2
+from typing import Any, final
+
+import torch
+from torch import Tensor
+
+from posemb.position.base import PositionMethod, Positions
+
+
+def slopes(heads: int) -> list[float]:
+    """The authors' slopes: 2^(-8h/H) for h = 1..H where H is a power of two.
+
+    Other head counts follow the released code, not the paper: the slopes of the next smaller power of two, then every
+    other one of the next larger.
+    """
+    if log2(heads).is_integer():
+        return [2.0 ** (-8 * h / heads) for h in range(1, heads + 1)]
+    smaller = 2 ** int(log2(heads))
+    return slopes(smaller) + slopes(2 * smaller)[0::2][: heads - smaller]
+
+
+@final
+class ALiBi(PositionMethod):
+    """Linear biases: the farther back a key lies, the lower its score, at a fixed slope for each head.
+
+    Formula:
+        A_ij = q_i·k_j / √Dh − m_h·|i − j|,  m_h = 2^(−8h/H)
+
+    Past the trained length:
+        The bias goes on linearly, so far keys fade out: the model keeps working in the window that it learned.
+
+    Nothing is learned. The distance has no sign: without causality a reversed sequence looks the same.
+
+    Source:
+        Press, Smith & Lewis 2022, arXiv:2108.12409; slopes of other head counts as in the released code.
+    """
+
+    def prepare(self, at: Positions) -> Tensor:
+        """(B|1, H, Tq, Tk) bias, the same for every layer."""
+        slope = torch.tensor(slopes(self.shape.heads), device=at.gap.device)[:, None, None]
+        return -slope * at.gap.abs().unsqueeze(1)
+
+    def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:  # noqa: D102
+        return tables.to(q.dtype)

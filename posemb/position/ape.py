@@ -1,0 +1,56 @@
+"""Learned absolute position embeddings."""
+
+from typing import Annotated, Any, final
+
+import torch
+from annotated_types import Ge
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from posemb.errors import UsageError
+from posemb.position.base import PositionMethod, Positions, Reach, Shape
+
+
+@final
+class APE(PositionMethod):
+    """Learned absolute embeddings: a vector for every id, added to the token's.
+
+    Formula:
+        E = X + P,  P_i = table[i],  table ~ N(0, 0.02²)
+
+    Past the trained length:
+        Rows exist up to the longest length that the protocol evaluates, but training never touched them: the curve
+        marks those figures "untrained rows". Past the table nothing exists: "cannot represent".
+
+    Source:
+        Gehring et al. 2017, arXiv:1705.03122; Radford et al. 2018 (GPT).
+
+    Args:
+        shape: what the model is.
+        rows: ids that the table holds; None takes every id that the protocol asks for.
+
+    Raises:
+        UsageError: the table is too short for training.
+    """
+
+    def __init__(self, shape: Shape, rows: Annotated[int, Ge(1)] | None = None) -> None:
+        super().__init__(shape)
+        held = max(shape.asked, shape.id_limit) if rows is None else rows
+        if held < shape.id_limit:
+            raise UsageError(
+                f"position.rows={held} is too short for training, which meets ids up to {shape.id_limit - 1}: "
+                f"set position.rows to {shape.id_limit} or more, or train on a smaller size."
+            )
+        self.table = nn.Parameter(torch.zeros(held, shape.width))
+
+    def initialise(self, rng: torch.Generator) -> None:  # noqa: D102
+        nn.init.normal_(self.table, std=0.02, generator=rng)
+
+    def at_embedding(self, x: Tensor, at: Positions, tables: Any) -> Tensor:  # noqa: D102
+        return x + F.embedding(at.q, self.table)
+
+    def reach(self, at: Positions) -> Reach:  # noqa: D102
+        highest = int(at.k.max())
+        if highest >= len(self.table):
+            return Reach.CANNOT
+        return Reach.OK if highest < self.shape.id_limit else Reach.UNTRAINED

@@ -1,0 +1,145 @@
+"""The position contract: three hooks, one for each point where order can enter a transformer.
+
+    tokens -> embedding -> [ query, key -> score -> softmax -> value ] x layers -> logits
+                  |            |             |
+             at_embedding    at_qk       at_scores
+               APE             RoPE          RPE
+
+A method overrides the hooks that it needs and nothing else; the model calls all three and never asks which method it
+holds. With no override this class *is* NoPE.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+HOOKS = ("at_embedding", "at_qk", "at_scores")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """All that a method may know when it is built.
+
+    Attributes:
+        width: model width W.
+        heads: attention heads H.
+        layers: transformer blocks.
+        trained: longest training sequence L, in tokens; with ids that spread, the scheme's id limit.
+        id_limit: every id met in training is below it.
+        asked: every id that the evaluation protocol asks for is below it. For sizing tables only: a method whose
+            *outputs* at the trained lengths depend on it would be tuned to the evaluation.
+    """
+
+    width: int
+    heads: int
+    layers: int
+    trained: int
+    id_limit: int
+    asked: int
+
+    @property
+    def head_width(self) -> int:
+        """Width of one head, Dh = W / H."""
+        return self.width // self.heads
+
+
+@dataclass(frozen=True)
+class Positions:
+    """All that a method may know in one pass.
+
+    Attributes:
+        q: (B|1, Tq) ids of the asking tokens.
+        k: (B|1, Tk) ids of the asked tokens; they include the asking ones, so k[:, start:] is q.
+        start: index of the first query: Tk == start + Tq.
+        horizon: final length of the sequence in tokens, constant while decoding.
+        causal: every token sees itself and what came before it.
+        prefix: where `causal` is false, the first `prefix` tokens (the prompt) also see each other.
+    """
+
+    q: Tensor
+    k: Tensor
+    start: int
+    horizon: int
+    causal: bool = True
+    prefix: int = 0
+
+    @classmethod
+    def span(cls, ids: Tensor, start: int, stop: int, causal: bool = True, prefix: int = 0) -> "Positions":
+        """Queries start..stop-1 of sequences whose ids (B|1, T) are known in full, against the keys 0..stop-1."""
+        return cls(ids[:, start:stop], ids[:, :stop], start, ids.shape[1], causal, prefix)
+
+    @cached_property
+    def gap(self) -> Tensor:
+        """(B|1, Tq, Tk) signed distance d = id of the query - id of the key; negative for keys that lie ahead."""
+        return self.q[:, :, None] - self.k[:, None, :]
+
+    @cached_property
+    def visible(self) -> Tensor:
+        """(Tq, Tk) bool: may the query look at the key? By index, never by id: ids may repeat or run backwards."""
+        query = torch.arange(self.start, self.k.shape[1], device=self.k.device)[:, None]
+        key = torch.arange(self.k.shape[1], device=self.k.device)[None, :]
+        seen = key <= query
+        return seen if self.causal else seen | (key < self.prefix)
+
+
+class Reach(StrEnum):
+    """Can a method represent the positions that it is asked for, and were they trained? The status of a curve row."""
+
+    OK = "ok"
+    UNTRAINED = "untrained rows"
+    CANNOT = "cannot represent"
+
+
+class QK(NamedTuple):
+    """Queries (B, H, Tq, Dh) and keys (B, H, Tk, Dh)."""
+
+    q: Tensor
+    k: Tensor
+
+
+class PositionMethod(nn.Module):
+    """What the model sees of any position method. Subclasses are final and vary by composition.
+
+    State that one pass needs is *returned* by `prepare` and handed to the hooks as `tables`; it is never kept on the
+    module, so cached decoding, chunked evaluation and two lengths in a row cannot disturb each other.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.shape = shape
+
+    def initialise(self, rng: torch.Generator) -> None:
+        """Draw the learned parameters from `rng`, never from torch's global generator."""
+
+    def prepare(self, at: Positions) -> Any:
+        """What this pass needs once, for all layers: cosines, buckets, a shared bias."""
+        return None
+
+    def at_embedding(self, x: Tensor, at: Positions, tables: Any) -> Tensor:
+        """Token embeddings (B, Tq, W) -> (B, Tq, W)."""
+        return x
+
+    def at_qk(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> QK:
+        """Queries (B, H, Tq, Dh) and *raw* keys (B, H, Tk, Dh) -> the same shapes. Values are never touched."""
+        return QK(q, k)
+
+    def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor | None:
+        """None, or a bias that broadcasts to (B, H, Tq, Tk), added after 1/sqrt(Dh).
+
+        It is finite on every pair, visible or not: the mask comes afterwards.
+        """
+        return None
+
+    def reach(self, at: Positions) -> Reach:
+        """Whether these positions can be represented, and whether training could have taught them."""
+        return Reach.OK
+
+
+def injection_points(method: type[PositionMethod] | PositionMethod) -> tuple[str, ...]:
+    """The hooks that a method overrides, in the order in which a token meets them. Empty for NoPE."""
+    cls = method if isinstance(method, type) else type(method)
+    return tuple(hook for hook in HOOKS if getattr(cls, hook) is not getattr(PositionMethod, hook))

@@ -1,0 +1,47 @@
+"""A learned scalar for every signed distance."""
+
+from math import sqrt
+from typing import Annotated, Any, final
+
+import torch
+from annotated_types import Gt
+from torch import Tensor, nn
+
+from posemb.position.base import PositionMethod, Positions, Shape
+from posemb.position.table import lookup
+
+
+@final
+class RPE(PositionMethod):
+    """Relative position scalars: what a signed distance is worth, learned for every layer and head.
+
+    Formula:
+        A_ij = (q_i·k_j + R_h[clip(i − j, −L, L)]) / √Dh,  R = gain·table
+
+    Past the trained length:
+        Every distance beyond L shares the last scalar: known distances stay exact, far ones become one.
+
+    Adam moves a scalar by at most about the learning rate in a step. A table that starts at zero and is then divided
+    by √Dh would travel less than one unit of score in a short run, so it is learned as gain·table, which under Adam is
+    a learning rate `gain` times larger for these scalars and changes nothing that R can represent.
+
+    Source:
+        The scalar form of Shaw et al. 2018, arXiv:1803.02155, with the score divided as a whole by √Dh.
+
+    Args:
+        shape: what the model is; L is its trained length in tokens.
+        gain: scale of the parameterisation.
+    """
+
+    def __init__(self, shape: Shape, gain: Annotated[float, Gt(0)] = 32.0) -> None:
+        super().__init__(shape)
+        self.gain = gain
+        self.table = nn.Parameter(torch.zeros(shape.layers, 2 * shape.trained + 1, shape.heads))
+
+    def prepare(self, at: Positions) -> Tensor:
+        """(B|1, Tq, Tk) row numbers: the clipped distance, counted from -L."""
+        limit = self.shape.trained
+        return at.gap.clamp(-limit, limit) + limit
+
+    def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:  # noqa: D102
+        return lookup(self.table[layer] * (self.gain / sqrt(self.shape.head_width)), tables).to(q.dtype)

@@ -1,0 +1,50 @@
+"""Fixed absolute position embeddings."""
+
+from math import sqrt
+from typing import Annotated, Any, final
+
+import torch
+from annotated_types import Gt
+from torch import Tensor
+
+from posemb.errors import UsageError
+from posemb.position.angle import angles
+from posemb.position.base import PositionMethod, Positions, Shape
+
+
+@final
+class Sinusoidal(PositionMethod):
+    """Sine and cosine waves of falling frequency, added to the token's vector.
+
+    Formula:
+        E = √W·X + PE,  PE(p, 2k) = sin(p / base^(2k/W)),  PE(p, 2k+1) = cos(p / base^(2k/W))
+
+    Past the trained length:
+        Every id has a vector, but a combination of phases that training never showed.
+
+    The factor √W is the paper's; without it the waves drown a small embedding.
+
+    Source:
+        Vaswani et al. 2017, arXiv:1706.03762, section 3.5.
+
+    Args:
+        shape: what the model is; its width must be even.
+        base: the slowest wave's length is 2π times nearly this.
+
+    Raises:
+        UsageError: the width is odd, so a sine would have no cosine.
+    """
+
+    def __init__(self, shape: Shape, base: Annotated[float, Gt(1)] = 10000.0) -> None:
+        super().__init__(shape)
+        if shape.width % 2:
+            raise UsageError(f"sinusoidal needs an even width (each sine has its cosine): model.width={shape.width}.")
+        self.base = base
+
+    def prepare(self, at: Positions) -> Tensor:
+        """(B|1, Tq, W) waves, in float64 where the device has it."""
+        phase = angles(at.q, self.base, self.shape.width)
+        return torch.stack([phase.sin(), phase.cos()], dim=-1).flatten(-2)
+
+    def at_embedding(self, x: Tensor, at: Positions, tables: Any) -> Tensor:  # noqa: D102
+        return x * sqrt(self.shape.width) + tables.to(x.dtype)

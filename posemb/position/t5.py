@@ -1,0 +1,81 @@
+"""T5's bucketed relative bias."""
+
+from math import log
+from typing import Annotated, Any, final
+
+import torch
+from annotated_types import Ge, Gt
+from torch import Tensor, nn
+
+from posemb.errors import UsageError
+from posemb.position.base import PositionMethod, Positions, Reach, Shape
+from posemb.position.table import lookup
+
+
+def bucket(distance: Tensor, buckets: int, farthest: int) -> Tensor:
+    """Distances d >= 0 -> bucket numbers 0..buckets-1: one each below buckets/2, then ever wider ones.
+
+    In integers where it is exact (d < buckets/2) and in float64 where it is a logarithm, so that a power of the ratio
+    does not fall on the wrong side.
+    """
+    exact = buckets // 2
+    ratio = (distance.clamp(min=1).double() / exact).log() / log(farthest / exact)
+    wide = exact + (ratio * (buckets - exact)).floor().long()
+    return torch.where(distance < exact, distance, wide.clamp(max=buckets - 1))
+
+
+@final
+class T5(PositionMethod):
+    """T5's bias: distances share learned buckets, fine when near and logarithmic when far.
+
+    Formula:
+        A_ij = q_i·k_j / √Dh + b_h[bucket(d)],  d = i − j,  b = gain·table;  bucket(d) = d below 16, else
+        min(31, 16 + ⌊16·ln(d/16) / ln(128/16)⌋)
+
+    Past the trained length:
+        Distances fall into wide buckets. Those wider than training ever filled keep their starting bias, zero: the
+        curve marks such figures "untrained rows".
+
+    One table serves all layers. T5 itself leaves 1/√Dh out; here it stays, as for every other method. A key that lies
+    ahead (no causality) has buckets of its own, as many again, where T5 splits the same 32 into two halves.
+
+    Source:
+        Raffel et al. 2020, arXiv:1910.10683; buckets as in the released code, one direction.
+
+    Args:
+        shape: what the model is.
+        buckets: buckets for each direction; half of them are single distances.
+        farthest: the distance from which on all share the last bucket.
+        gain: scale of the parameterisation, see `rpe`.
+
+    Raises:
+        UsageError: `farthest` is not beyond the single distances.
+    """
+
+    def __init__(
+        self,
+        shape: Shape,
+        buckets: Annotated[int, Ge(2)] = 32,
+        farthest: Annotated[int, Ge(2)] = 128,
+        gain: Annotated[float, Gt(0)] = 1.0,
+    ) -> None:
+        super().__init__(shape)
+        if farthest <= buckets // 2:
+            raise UsageError(
+                f"position.farthest={farthest} must be beyond the {buckets // 2} distances that have a bucket each."
+            )
+        self.buckets, self.farthest, self.gain = buckets, farthest, gain
+        self.table = nn.Parameter(torch.zeros(2 * buckets, shape.heads))
+
+    def prepare(self, at: Positions) -> Tensor:
+        """(B|1, H, Tq, Tk) bias, shared by the layers."""
+        index = bucket(at.gap.abs(), self.buckets, self.farthest)
+        return lookup(self.table * self.gain, torch.where(at.gap < 0, index + self.buckets, index))
+
+    def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:  # noqa: D102
+        return tables.to(q.dtype)
+
+    def reach(self, at: Positions) -> Reach:  # noqa: D102
+        span = torch.stack([at.k.max() - at.k.min(), torch.tensor(self.shape.id_limit - 1, device=at.k.device)])
+        asked, taught = bucket(span, self.buckets, self.farthest).tolist()
+        return Reach.OK if asked <= taught else Reach.UNTRAINED
