@@ -1,0 +1,28 @@
+from importlib import import_module
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import yaml
+
+
+class Option(NamedTuple):
+    """One YAML file of a config group: what the group's laws must hold for."""
+
+    name: str
+    target: type
+    params: dict[str, Any]
+
+    def build(self, *args: Any) -> Any:
+        return self.target(*args, **self.params)
+
+
+def options(group: str) -> list[Option]:
+    """Every option of a config group that builds classes. The folder is the registry, so a new file joins the laws."""
+    found = []
+    for file in sorted(files("posemb.configs").joinpath(group).iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".yaml"):
+            body = yaml.safe_load(file.read_text(encoding="utf-8"))
+            params = dict(body.get(group, body))  # a file of the global package holds its group under its own key
+            module, _, name = params.pop("_target_").rpartition(".")
+            found.append(Option(file.name.removesuffix(".yaml"), getattr(import_module(module), name), params))
+    return found
