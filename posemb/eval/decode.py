@@ -1,0 +1,24 @@
+"""Greedy decoding over the key-value cache."""
+
+import torch
+from torch import Tensor
+
+from posemb.model.attention import Cache
+from posemb.model.transformer import Transformer
+
+
+@torch.no_grad()
+def decode(model: Transformer, prompts: Tensor, ids: Tensor) -> Tensor:
+    """Continue prompts (B, P), marks included, to the length of their ids (B|1, T) -> the answers (B, T - P).
+
+    The ids are those of the final sequence, drawn once: a method sees the same horizon at every step.
+    """
+    prompt, horizon = prompts.shape[1], ids.shape[1]
+    cache, fed, answer = Cache(), prompts, []
+    start = 0
+    for stop in range(prompt, horizon):
+        at = model.positions(ids, start, stop, prompt)
+        fed = model(fed, at, cache)[:, -1:].argmax(-1)
+        answer.append(fed)
+        start = stop
+    return torch.cat(answer, dim=1)
