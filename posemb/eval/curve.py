@@ -46,10 +46,10 @@ def measure(
         row_ids = ids.assign(batch.layout, False, stream(EVALUATION_SEED, "evaluation", size, "ids"))
     except CannotRepresent:
         return row | {"status": Reach.CANNOT.value}
-    # The last token is never fed to the model, only predicted.
     device = next(model.parameters()).device
-    at = model.positions(row_ids.to(device), 0, batch.layout.length - 1, batch.layout.prompt)
-    status = model.position.reach(at)
+    # Asked of whole rows: the last token is only predicted, never fed, in evaluation as in training. So the last id of
+    # the longest trained row was never learned, and the first row longer than that is the first to feed it.
+    status = model.position.reach(model.positions(row_ids.to(device), 0, batch.layout.length, batch.layout.prompt))
     if status is Reach.CANNOT:
         return row | {"status": status.value}
     scores = score(model, batch, row_ids)

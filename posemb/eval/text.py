@@ -31,7 +31,7 @@ def measure_text(model: Transformer, task: Text, ids: IdScheme, size: int, count
             yield row | {"status": Reach.CANNOT.value}
             continue
         device = next(model.parameters()).device
-        status = model.position.reach(model.positions(row_ids.to(device), 0, size - 1, 0))
+        status = model.position.reach(model.positions(row_ids.to(device), 0, size, 0))  # whole rows, see curve
         if status is not Reach.CANNOT:
             # Token-weighted: the mean is over all scored characters, not over windows.
             scores = score(model, batch, row_ids)

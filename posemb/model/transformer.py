@@ -11,6 +11,11 @@ from posemb.position.base import PositionMethod, Positions
 from posemb.seeds import stream
 
 
+# Standard deviation of an initial matrix times the square root of its fan-in. GPT-2's 0.02 is 0.55 at its width.
+# Chosen on the validation stream: `ape` on `copy` came to .93 exact match at size 20 in 1000 steps, with 1.0 to .02.
+INITIAL_GAIN = 0.5
+
+
 class Transformer(nn.Module):
     """Embedding, `layers` pre-norm blocks, a final norm, a linear head.
 
@@ -56,7 +61,7 @@ class Transformer(nn.Module):
             elif parameter.ndim == 2:
                 # Fan-in scaling; what is added to the residual stream is damped by its depth (Radford et al. 2019).
                 damp = sqrt(2 * self.backbone.layers) if name.endswith(("out.weight", "down.weight")) else 1.0
-                parameter.normal_(std=1 / sqrt(parameter.shape[1]) / damp, generator=rng)
+                parameter.normal_(std=INITIAL_GAIN / sqrt(parameter.shape[1]) / damp, generator=rng)
             else:
                 parameter.fill_(1.0 if "norm" in name and name.endswith("weight") else 0.0)
         self.position.initialise(stream(seed, "init", "position"))

@@ -1,0 +1,1 @@
+"""Runs: config, folder, logs, and what happens from start to finish."""

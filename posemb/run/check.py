@@ -1,0 +1,119 @@
+"""Is a composed config one that can be built? Types and ranges come from the annotations of what it will build."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from posemb.errors import UsageError
+from posemb.run.compose import CLASSES, PARTS
+from posemb.run.nearest import meant
+from posemb.run.target import locate, parameters
+
+LINES = 8  # the longest message
+
+# pydantic's words and ours.
+WORDS = {
+    "Input should": "must",
+    "List should": "must",
+    "a valid integer": "a whole number",
+    "a valid ": "a ",
+    "greater than or equal to": "at least",
+    "less than or equal to": "at most",
+    " after validation, not 0": "",
+}
+
+
+def check(config: Mapping[str, Any], config_dir: Path | None = None) -> None:
+    """Hold a config against the constructors that it will reach. Nothing is built but the plain settings.
+
+    Args:
+        config: what `compose` returned, or a run's config.yaml.
+        config_dir: where options of the user's own came from. A class that is not posemb's needs it, in a stored
+            config as well.
+
+    Raises:
+        UsageError: one line for each wrong key, with the nearest right one.
+    """
+    from posemb.eval.protocol import Protocol
+    from posemb.model.backbone import Backbone
+    from posemb.run.settings import Machine, Seed
+    from posemb.train.recipe import Recipe
+
+    _refuse([*_unknown(config, ("choice", *PARTS), ""), *_not_mappings(config)])
+    # The plain settings first: a wrong number is found before torch, and before any class of the user's, is imported.
+    plain = {"model": Backbone, "train": Recipe, "eval": Protocol, "seed": Seed, "run": Machine}
+    _refuse(error for part, cls in plain.items() for error in _wrong(part, config[part], cls, skip=0))
+    for part, cls in plain.items():
+        cls(**config[part])  # what one setting demands of another
+    for part in CLASSES:
+        cls = locate(config, part, config_dir)
+        given = {key: value for key, value in config[part].items() if key != "_target_"}
+        # Position methods are built as cls(shape, ...), id schemes as cls(trained, ...), tasks as cls(...).
+        _refuse(_wrong(part, given, cls, skip=0 if part == "task" else 1))
+
+
+def _refuse(errors: Iterator[str] | Sequence[str]) -> None:
+    found = _merge_seeds(list(errors))
+    if len(found) > LINES:
+        found = [*found[: LINES - 1], f"... and {len(found) - LINES + 1} more."]
+    if found:
+        raise UsageError("\n".join(found))
+
+
+def _merge_seeds(errors: list[str]) -> list[str]:
+    """`seed=-1` set both seeds: one mistake, one line."""
+    twins = {error: error.replace("seed.init", "seed", 1) for error in errors if error.startswith("seed.init=")}
+    both = {init: one for init, one in twins.items() if init.replace("seed.init", "seed.data", 1) in errors}
+    dropped = {init.replace("seed.init", "seed.data", 1) for init in both}
+    return [both.get(error, error) for error in errors if error not in dropped]
+
+
+def _not_mappings(config: Mapping[str, Any]) -> Iterator[str]:
+    for part in PARTS:
+        if part not in config:
+            yield f"{part} is missing from the config."
+        elif not isinstance(config[part], dict):
+            yield f"{part}={shown(config[part])}: must be a mapping of keys to values."
+
+
+def _unknown(given: Mapping[str, Any], known: Sequence[str], prefix: str) -> Iterator[str]:
+    for key in given:
+        if key not in known:
+            hint = meant(str(key), [name for name in known if name != "choice"], "Keys", prefix)
+            yield f"{prefix}{key}={shown(given[key])}: there is no key {prefix}{key}. {hint}"
+
+
+def _wrong(part: str, given: Mapping[str, Any], cls: type, skip: int) -> Iterator[str]:
+    """One line for each key that the constructor of `cls` does not take, lacks or refuses."""
+    from pydantic import ValidationError
+
+    known = parameters(cls, skip)
+    if not known.open:
+        yield from _unknown(given, list(known.types), f"{part}.")
+    for name, adapter in known.types.items():
+        if name not in given:
+            if name not in known.optional:
+                yield f"{part}.{name} is missing: set it with {part}.{name}=VALUE."
+            continue
+        try:
+            adapter.validate_python(given[name], strict=True)
+        except ValidationError as error:
+            yield from (f"{part}.{line}" for line in _lines(name, error))
+
+
+def _lines(name: str, error: Any) -> Iterator[str]:
+    for one in error.errors(include_url=False):
+        if one["type"] == "none_required":  # the other half of `... | None`
+            continue
+        place = name + "".join(f"[{step}]" for step in one["loc"] if isinstance(step, int))
+        message = one["msg"]
+        for theirs, ours in WORDS.items():
+            message = message.replace(theirs, ours)
+        yield f"{place}={shown(one['input'])}: {message}."
+
+
+def shown(value: Any) -> str:
+    """A value as one would type it."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value)

@@ -1,0 +1,159 @@
+"""What a run leaves on disk: config, manifest, two logs, later evaluations; tensors.py adds checkpoint and weights."""
+
+import json
+import os
+import weakref
+from collections.abc import Iterable, Mapping
+from itertools import count
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+from posemb.errors import RunFolderError
+from posemb.run.disk import first_free, replace, writing
+from posemb.run.journal import Journal, encode, plain
+from posemb.run.lock import hold
+from posemb.run.manifest import State, now
+from posemb.run.opening import CONFIG, MANIFEST, dump_config, read_config, read_manifest, runs_near
+from posemb.run.process import alive, here, me
+
+
+class RunFolder:
+    """One run's folder. Make one with `create`, read or resume one with `open`.
+
+    Attributes:
+        path: the folder.
+        config: the composed config, enough to build the run again.
+        manifest: who, with what, where and how it ended; changed through `update`.
+        metrics: one row for each logged training step.
+        curve: one row for each evaluated size.
+        note: one line that a person should read, or None.
+    """
+
+    def __init__(self, path: Path, config: dict[str, Any], manifest: dict[str, Any]) -> None:
+        self.path, self.config, self.manifest = path, config, manifest
+        self.metrics = Journal(path / "metrics.jsonl")
+        self.curve = Journal(path / "curve.jsonl")
+        self.note: str | None = None
+        self._lock: weakref.finalize | None = None
+
+    @classmethod
+    def create(cls, runs: Path, label: str, name: str, config: dict[str, Any], manifest: dict[str, Any]) -> "RunFolder":
+        """Make `runs/label/name`, or `name-2`, `name-3` where that is taken; `note` then says so.
+
+        Raises:
+            RunFolderError: the folder could not be made or written.
+        """
+        parent = Path(runs).absolute() / label
+        with writing(parent):
+            parent.mkdir(parents=True, exist_ok=True)
+        names = (parent / (name if number == 1 else f"{name}-{number}") for number in count(1))
+        path = first_free(names, Path.mkdir)
+        folder = cls(path, config, dict(manifest))
+        if path.name != name:
+            folder.note = f"{name} exists already, so this run goes to {path.name}."
+        try:
+            folder._hold()
+            replace(path / CONFIG, dump_config(config))
+            folder.update()
+        except BaseException:
+            folder.release()
+            rmtree(path, ignore_errors=True)  # made a moment ago: nothing in it is of worth
+            raise
+        return folder
+
+    @classmethod
+    def open(cls, path: str | Path) -> "RunFolder":
+        """Read a run's folder.
+
+        Raises:
+            RunFolderError: it is missing, no run folder, half-written, or from a newer posemb.
+        """
+        path = Path(path).absolute()
+        if not path.is_dir():
+            raise RunFolderError(f"There is no run folder at {path}.{runs_near(path.parent, '*')}")
+        if not (path / CONFIG).exists() and not (path / MANIFEST).exists():
+            raise RunFolderError(
+                f"{path} is not a run folder: it has no {MANIFEST}.{runs_near(path, '*', '*/*', '*/*/*')}"
+            )
+        manifest = read_manifest(path)
+        return cls(path, read_config(path), manifest)
+
+    @property
+    def state(self) -> State | str:
+        """The manifest's state; `crashed` where it says running and that process is gone."""
+        state = str(self.manifest["state"])
+        return "crashed" if state == "running" and here(self.manifest) and not alive(self.manifest) else state
+
+    def update(self, **changes: Any) -> None:
+        """Change the manifest, in one move.
+
+        Raises:
+            RunFolderError: it could not be written; the old one stands.
+        """
+        changed = plain(self.manifest | changes)
+        replace(self.path / MANIFEST, (json.dumps(changed, indent=2, ensure_ascii=False) + "\n").encode())
+        self.manifest = changed
+
+    def finish(self, state: State, error: str | None = None, **changes: Any) -> None:
+        """Write how the run ended and let go of the folder. `changes`: timings, for example."""
+        try:
+            self.update(state=state, error=error, finished=now(), **changes)
+        finally:
+            self.release()
+
+    def claim(self) -> None:
+        """Take the folder over to go on with its run, in this process. `note` may hold a warning.
+
+        Raises:
+            RunFolderError: a living process is writing it, or it cannot be written.
+        """
+        self._hold()
+        try:
+            self.manifest = read_manifest(self.path)
+            if self.state == "running":
+                who = f"process {self.manifest.get('pid')} on {self.manifest.get('host')}"
+                if not here(self.manifest):
+                    self.note = f"It was left running as {who}, which cannot be asked from here: taking over."
+                elif self.manifest.get("pid") != os.getpid():
+                    raise RunFolderError(f"{self.path} is still running as {who}. Wait for it, or stop it first.")
+            for leftover in self.path.glob(".*.part"):
+                leftover.unlink(missing_ok=True)
+            self.update(state="running", error=None, finished=None, **me())
+        except BaseException:
+            self.release()
+            raise
+
+    def release(self) -> None:
+        """Let another process claim the folder. The end of this process does so too."""
+        if self._lock is not None:
+            self._lock()
+            self._lock = None
+
+    def _hold(self) -> None:
+        self._lock = weakref.finalize(self, hold(self.path))
+
+    def cut_metrics(self, step: int) -> None:
+        """Drop the metrics after `step` (the checkpoint's), in one move."""
+        self.metrics.rewrite([row for row in self.metrics.read() if row["step"] <= step])
+
+    def clear_curve(self) -> None:
+        """Drop the curve, to evaluate anew."""
+        self.curve.rewrite([])
+
+    def save_evaluation(self, rows: Iterable[Mapping[str, Any]]) -> Path:
+        """Write a later evaluation into the next free `eval-<n>.jsonl`, beside the run's own curve.
+
+        Raises:
+            RunFolderError: it could not be written.
+        """
+        data = b"".join(encode(row) for row in rows)
+        names = (self.path / f"eval-{number}.jsonl" for number in count(1))
+        # The empty file takes the number; the rows then move in as a whole.
+        path = first_free(names, lambda path: path.touch(exist_ok=False))
+        try:
+            replace(path, data)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        return path

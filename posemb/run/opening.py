@@ -1,0 +1,77 @@
+"""Reading the two files that make a folder a run, and saying what is wrong where they do not."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from posemb.errors import RunFolderError
+from posemb.run.manifest import SCHEMA
+
+CONFIG, MANIFEST = "config.yaml", "manifest.json"
+GROUPS = ("choice", "position", "ids", "task", "model", "train", "eval", "seed", "run")  # a whole config has them all
+
+
+def dump_config(config: Mapping[str, Any]) -> bytes:
+    """A config as YAML that loads back equal."""
+    import yaml
+
+    return yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True).encode()
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """The config of the run folder `path`.
+
+    Raises:
+        RunFolderError: it is missing, torn or cannot be read.
+    """
+    import yaml
+
+    try:
+        config = yaml.safe_load(_text(path, CONFIG))
+    except (yaml.YAMLError, UnicodeDecodeError) as damage:
+        raise RunFolderError(f"{path / CONFIG} is damaged: {first_line(damage)}.") from damage
+    missing = [group for group in GROUPS if not isinstance(config, dict) or group not in config]
+    if missing:
+        raise RunFolderError(f"{path} is half-written: its {CONFIG} lacks {', '.join(missing)}. Start the run again.")
+    return config
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """The manifest of the run folder `path`.
+
+    Raises:
+        RunFolderError: it is missing, torn, from a newer posemb or cannot be read.
+    """
+    try:
+        manifest = json.loads(_text(path, MANIFEST))
+    except ValueError as damage:
+        raise RunFolderError(f"{path} is half-written: its {MANIFEST} is not whole JSON ({damage}).") from damage
+    schema = manifest.get("schema") if isinstance(manifest, dict) else None
+    if not isinstance(schema, int) or "state" not in manifest:
+        raise RunFolderError(f"{path} is half-written: its {MANIFEST} names no schema or no state.")
+    if schema > SCHEMA:
+        raise RunFolderError(
+            f"{path} was written by a newer posemb (schema {schema}; this one reads {SCHEMA}): upgrade posemb."
+        )
+    return manifest
+
+
+def _text(path: Path, name: str) -> str:
+    try:
+        return (path / name).read_text(encoding="utf-8")
+    except FileNotFoundError as missing:
+        raise RunFolderError(f"{path} is half-written: it has no {name}. Start the run again.") from missing
+    except OSError as refusal:
+        raise RunFolderError(f"Cannot read {path / name}: {refusal.strerror}.") from refusal
+
+
+def runs_near(path: Path, *depths: str) -> str:
+    """A line that names a few runs in `path`, at depths such as `*/*`; empty if there are none."""
+    found = sorted(manifest.parent for depth in depths for manifest in path.glob(f"{depth}/{MANIFEST}"))
+    return "" if not found else "\nRuns near it: " + ", ".join(str(run) for run in found[:3])
+
+
+def first_line(error: BaseException) -> str:
+    """What an error says, in one line."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -1,0 +1,144 @@
+"""Reading `key=value` as a person types it: what Hydra's grammar would misread is quoted or refused here.
+
+This is compose.py's adapter to Hydra's override grammar; only the two of them know Hydra.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from posemb.errors import UsageError
+from posemb.run.nearest import meant, nearest
+
+KEY = re.compile(r"(?P<sign>\+{0,2})(?P<key>[A-Za-z_][\w-]*(\.[\w-]+)*)=(?P<value>.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One override.
+
+    Attributes:
+        typed: what the user typed, for messages: `--steps 5` where an option stands behind `train.steps=5`.
+        sign: "", "+" (add a key) or "++" (set or add it).
+        key: the dotted key, or a config group.
+        text: the value in Hydra's grammar, quoted where it must be.
+        value: the value as Hydra reads it.
+    """
+
+    typed: str
+    sign: str
+    key: str
+    text: str
+    value: Any
+
+    @property
+    def token(self) -> str:
+        """The override as Hydra takes it."""
+        return f"{self.sign}{self.key}={self.text}"
+
+
+def quote(value: str) -> str:
+    """A string in Hydra's quotes: quotes are escaped, and backslashes where they stand before one or at the end."""
+    escaped = re.sub(r"(\\*)('|$)", lambda found: found[1] * 2 + (r"\'" if found[2] else ""), value)
+    return f"'{escaped}'"
+
+
+def read(token: str, typed: str, choices: Mapping[str, Collection[str]]) -> Setting:
+    """One override, or a message that names it.
+
+    Args:
+        token: `key=value`.
+        typed: what to call it in a message.
+        choices: each config group and the names of its options.
+
+    Raises:
+        UsageError: a deletion, a sweep, a setting of Hydra or of a `_target_`, no option of its group, or no key=value.
+    """
+    if token.startswith("~"):
+        raise UsageError(f"{typed}: a key cannot be deleted, only set: every part of the config is needed.")
+    found = KEY.fullmatch(token)
+    if not found:
+        raise UsageError(f"{typed!r}: expected key=value. {_instead(token, choices)}")
+    key = found["key"]
+    if key.split(".")[0] == "hydra":
+        raise UsageError(f"{typed}: settings of Hydra itself are not part of an experiment.")
+    if key.rpartition(".")[2] == "_target_":
+        group = key.partition(".")[0]
+        raise UsageError(
+            f"{typed}: a class is chosen by its option, as in {group}=NAME, never by _target_.\n"
+            f"For a class of your own put DIR/{group}/NAME.yaml beside it and pass --config-dir DIR."
+        )
+    if key in choices and found["sign"]:
+        raise UsageError(f"{typed}: {key} is a group with one choice: write {key}=NAME without {found['sign']}.")
+    text, value = _value(found["value"], typed, key)
+    if key in choices and str(value) not in choices[key]:
+        raise UsageError(f"{typed}: {key} has no option {found['value']!r}. {_known(str(value), choices[key])}")
+    return Setting(typed, found["sign"], key, text, value)
+
+
+def _known(word: str, names: Collection[str]) -> str:
+    hint = meant(word, names)
+    return f"{hint}\nChoices: {', '.join(names)}." if nearest(word, names) else hint
+
+
+def _instead(token: str, choices: Mapping[str, Collection[str]]) -> str:
+    """What a word without `=` may have been: most often the bare name of an option."""
+    for group, names in choices.items():
+        if token in names and token != "default":
+            return f"Did you mean {group}={token}?"
+    return "For example train.steps=500; `posemb train --cfg` prints all keys."
+
+
+def _value(text: str, typed: str, key: str) -> tuple[str, Any]:
+    """The value in Hydra's grammar and as Python. What the grammar cannot read (spaces, `#`, `=`, ü) is a string."""
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.errors import HydraException
+
+    parser = OverridesParser.create()
+    try:
+        override = parser.parse_override(f"key={text}")
+    except HydraException as error:
+        if text.lstrip().startswith(("[", "{", "'", '"', "${")):
+            reason = str(error).splitlines()[0]
+            raise UsageError(f"{typed}: the value's brackets or quotes do not match ({reason}).") from error
+        text = quote(text)
+        override = parser.parse_override(f"key={text}")
+    if override.is_sweep_override():
+        raise UsageError(
+            f"{typed}: one value expected for {key}; a run trains one model.\n"
+            f"Several runs: a shell loop. A comma inside one value: '{key}=\"a,b\"'. A list: '{key}=[1,2]'."
+        )
+    return text, override.value()
+
+
+def spread(settings: Sequence[Setting]) -> list[Setting]:
+    """`seed=3` stands for seed.init=3 and seed.data=3.
+
+    Raises:
+        UsageError: a key is set twice.
+    """
+    spreading: list[Setting] = []
+    for setting in settings:
+        if setting.key == "seed" and not isinstance(setting.value, dict):
+            spreading += [replace(setting, key="seed.init"), replace(setting, key="seed.data")]
+        else:
+            spreading.append(setting)
+    first: dict[str, Setting] = {}
+    for setting in spreading:
+        earlier = first.setdefault(setting.key, setting)
+        if earlier is not setting:
+            raise UsageError(f"{setting.key} is set twice: {earlier.typed} and {setting.typed}. Keep one.")
+    return spreading
+
+
+def unknown_key(setting: Setting, keys: Collection[str]) -> str:
+    """The message for a key that no config has."""
+    parent, _, last = setting.key.rpartition(".")
+    siblings = [key.rpartition(".")[2] for key in keys if key.rpartition(".")[0] == parent]
+    if parent and siblings:
+        hint = meant(last, siblings, f"Keys of {parent}", f"{parent}.")
+    else:
+        near = nearest(setting.key, keys)
+        hint = meant(setting.key, near or [key for key in keys if "." not in key], "Keys")
+    return f"{setting.typed}: there is no key {setting.key}. {hint}"

@@ -1,0 +1,42 @@
+"""Ctrl-C and SIGTERM: the first asks, the second insists."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType, TracebackType
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Signals:
+    """While this context is open, a first signal is only noted; a second one ends the process at once.
+
+    In a thread that is not the main one (a caller's own program), signals are left alone.
+
+    Args:
+        heard: called once, when the first signal comes.
+
+    Attributes:
+        caught: the signal's number, or None.
+    """
+
+    def __init__(self, heard: Callable[[], None]) -> None:
+        self.caught: int | None = None
+        self._heard = heard
+
+    def __enter__(self) -> "Signals":
+        self._before = {}
+        if threading.current_thread() is threading.main_thread():
+            self._before = {number: signal.signal(number, self._catch) for number in SIGNALS}
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _catch(self, number: int, frame: FrameType | None) -> None:
+        if self.caught is not None:
+            os._exit(128 + number)
+        self.caught = number
+        self._heard()

@@ -1,0 +1,106 @@
+"""The class behind an option: found, held against its group's contract, and never called here."""
+
+import importlib
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+from posemb.errors import UsageError
+from posemb.run.compose import options
+from posemb.run.nearest import meant
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+# What an option of each group must be a subclass of.
+CONTRACTS = {"position": "PositionMethod", "ids": "IdScheme", "task": "Task"}
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What a constructor takes from a config.
+
+    Attributes:
+        types: a strict validator for each parameter.
+        optional: the parameters with a default of their own.
+        open: it takes any other key as well (**kwargs).
+    """
+
+    types: Mapping[str, "TypeAdapter[Any]"]
+    optional: frozenset[str]
+    open: bool
+
+
+def locate(config: Mapping[str, Any], group: str, config_dir: Path | None = None) -> type:
+    """The class that `config[group]["_target_"]` names.
+
+    posemb's own classes are always allowed; any other importable one only where the chosen option's file comes from
+    `config_dir`. Importing a module runs it, so a foreign one is not even imported without that.
+
+    Raises:
+        UsageError: the class is not allowed, not found, or no subclass of the group's contract.
+    """
+    target = config[group].get("_target_")
+    choice = (config.get("choice") or {}).get(group)
+    if not isinstance(target, str):
+        raise UsageError(f"{group}._target_ is missing: the option {choice!r} must name its class there.")
+    if not target.startswith(f"posemb.{group}.") and not _from_user(group, choice, config_dir):
+        raise UsageError(
+            f"{group}._target_={target}: not a class of posemb.{group}. A class of your own is allowed only through\n"
+            f"an option of your own: pass --config-dir DIR, where DIR/{group}/{choice}.yaml names it."
+        )
+    found = _import(target, group)
+    contract = getattr(importlib.import_module(f"posemb.{group}.base"), CONTRACTS[group])
+    if not isinstance(found, type) or not issubclass(found, contract) or inspect.isabstract(found):
+        raise UsageError(
+            f"{group}._target_={target}: not a {CONTRACTS[group]}. "
+            f"It must be a class that implements posemb.{group}.base.{CONTRACTS[group]}."
+        )
+    return found
+
+
+def _from_user(group: str, choice: Any, config_dir: Path | None) -> bool:
+    if config_dir is None:
+        return False
+    file = options(group, config_dir).get(str(choice))
+    return file is not None and file.is_relative_to(config_dir.absolute())
+
+
+def _import(target: str, group: str) -> Any:
+    module_name, _, name = target.rpartition(".")
+    if not module_name:
+        raise UsageError(f"{group}._target_={target}: expected module.Class.")
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"{group}._target_={target}: no module {error.name!r}. A module of your own must be importable: install\n"
+            "it, or put its folder into PYTHONPATH (the folder of --config-dir is not searched)."
+        ) from error
+    except Exception as error:
+        raise UsageError(
+            f"{group}._target_={target}: {module_name} does not import: {type(error).__name__}: {error}"
+        ) from error
+    if not hasattr(module, name):
+        names = [key for key, value in vars(module).items() if isinstance(value, type)]
+        raise UsageError(f"{group}._target_={target}: {module_name} has no {name}. {meant(name, names, 'Classes')}")
+    return getattr(module, name)
+
+
+def parameters(cls: type, skip: int) -> Parameters:
+    """What `cls(...)` takes by name, after `skip` positional arguments that do not come from a config."""
+    from pydantic import TypeAdapter
+
+    signature = list(inspect.signature(cls).parameters.values())[skip:]
+    try:
+        hints = get_type_hints(cls.__init__, include_extras=True)  # type: ignore[misc]
+    except NameError as error:
+        raise UsageError(f"{cls.__module__}.{cls.__qualname__}: its annotations do not resolve: {error}") from error
+    named = [one for one in signature if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+    return Parameters(
+        {one.name: TypeAdapter(hints.get(one.name, Any)) for one in named},
+        frozenset(one.name for one in named if one.default is not one.empty),
+        any(one.kind is one.VAR_KEYWORD for one in signature),
+    )

@@ -1,0 +1,55 @@
+from pathlib import Path
+
+import pytest
+
+from posemb.errors import UsageError
+from posemb.position.base import HOOKS, injection_points
+from posemb.run.catalog import Option, catalog, hooks, option
+from posemb.run.compose import CLASSES, compose
+from posemb.run.target import locate
+
+EVERY = [one for group in CLASSES for one in catalog(group)]
+
+
+@pytest.mark.parametrize("one", EVERY, ids=lambda one: f"{one.group}={one.name}")
+def test_what_the_source_says_is_what_the_class_is(one: Option) -> None:
+    config = compose([f"{one.group}={one.name}"])
+    cls = locate(config, one.group)
+    assert one.target == f"{cls.__module__}.{cls.__qualname__}"
+    assert one.doc == (cls.__doc__ and __import__("inspect").getdoc(cls))
+    assert one.summary and one.summary in one.doc
+    assert {"_target_": one.target} | one.parameters == config[one.group]
+    if one.group == "position":
+        assert one.points == injection_points(cls)
+
+
+def test_the_hooks_are_the_contract_s() -> None:
+    assert hooks() == HOOKS
+
+
+@pytest.mark.parametrize("one", EVERY, ids=lambda one: f"{one.group}={one.name}")
+def test_the_code_is_real_and_holds_the_hooks(one: Option) -> None:
+    code = one.code()
+    source = one.source.read_text("utf-8")
+    assert all(block in source for block in code.split("\n\n"))
+    assert all(f"def {point}(" in code for point in one.points)
+
+
+def test_an_option_of_your_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "position").mkdir()
+    file = tmp_path / "position" / "mine.yaml"
+    (tmp_path / "my_shift.py").write_text('class Shift:\n    """Shifts."""\n    def at_qk(self): ...\n')
+    monkeypatch.syspath_prepend(tmp_path)
+    file.write_text("_target_: my_shift.Shift\nby: 3\n")
+    mine = option("position", "mine", tmp_path)
+    assert (mine.summary, mine.points, mine.parameters) == ("Shifts.", ("at_qk",), {"by": 3})
+    file.write_text("_target_: my_shift.Shfit\n")
+    with pytest.raises(UsageError, match="Did you mean Shift"):
+        _ = option("position", "mine", tmp_path).doc
+    file.write_text("_target_: nowhere.at.all.Shift\n")
+    with pytest.raises(UsageError, match="PYTHONPATH"):
+        option("position", "mine", tmp_path)
+    with pytest.raises(UsageError, match="Did you mean mine"):
+        option("position", "mien", tmp_path)
+    file.write_text("defaults: [rope]\nbase: 3.0\n")
+    assert option("position", "mine", tmp_path).points == ("at_qk",)

@@ -1,0 +1,176 @@
+import sys
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from posemb.errors import UsageError
+from posemb.run.check import check
+from posemb.run.compose import CLASSES, compose, groups, options
+
+EVERY_OPTION = [(group, name) for group in groups() for name in options(group)]
+
+
+def message(config: dict[str, Any], config_dir: Path | None = None) -> str:
+    with pytest.raises(UsageError) as error:
+        check(config, config_dir)
+    assert len(str(error.value).splitlines()) <= 8
+    return str(error.value)
+
+
+@pytest.mark.parametrize(("group", "name"), EVERY_OPTION)
+def test_every_option_passes(group: str, name: str) -> None:
+    check(compose([f"{group}={name}"]))
+
+
+BAD = {
+    "seed=abc": "seed=abc: must be a whole number.",
+    "seed=-1": "seed=-1: must be at least 0.",
+    "seed.data=-1": "seed.data=-1: must be at least 0.",
+    "train.lr=-1": "train.lr=-1: must be greater than 0.",
+    "train.lr=fast": "train.lr=fast: must be a number.",
+    "train.lr=true": "train.lr=true: must be a number.",
+    "train.lr=nan": "train.lr=nan: must be",
+    "train.clip=nan": "train.clip=nan: must be",
+    "train.steps=1.5": "train.steps=1.5: must be a whole number.",
+    "train.steps=true": "train.steps=true: must be a whole number.",
+    "train.steps=null": "train.steps=null: must be a whole number.",
+    "train.steps='5'": "train.steps=5: must be a whole number.",
+    "train.steps=[1]": "train.steps=[1]: must be a whole number.",
+    "eval.sizes=[4,0]": "eval.sizes[1]=0: must be at least 1.",
+    "eval.sizes=[]": "eval.sizes=[]: must have at least 1 item.",
+    "eval.sizes=5": "eval.sizes=5: must be a list.",
+    "run.device=gpu": "run.device=gpu: must be 'auto', 'cpu', 'cuda' or 'mps'.",
+    "run.threads=0": "run.threads=0: must be at least 1.",
+    "model.width=65": "model.heads",
+    "+model.depth=3": "there is no key model.depth",
+    "+train.step=3": "Did you mean train.steps?",
+    "+other=3": "there is no key other",
+    "position.pairs=hal": "position.pairs=hal: must be 'half' or 'interleaved'.",
+    "position.base=-1": "position.base=-1: must be greater than",
+    "+position.bas=3": "Did you mean position.base?",
+    "+ids.limit=3": "there is no key ids.limit",
+}
+
+
+@pytest.mark.parametrize(("token", "expected"), BAD.items(), ids=BAD)
+def test_a_wrong_value_is_named(token: str, expected: str) -> None:
+    assert expected in message(compose(["position=rope", token]))
+
+
+def test_whole_numbers_pass_for_numbers() -> None:
+    check(compose(["train.lr=1", "position.base=500"]))
+
+
+def test_one_mistake_is_one_line_and_many_are_cut() -> None:
+    assert len(message(compose(["seed=-1"])).splitlines()) == 1
+    config = compose([])
+    config["train"] = dict.fromkeys(config["train"], "x")
+    assert "more" in message(config).splitlines()[-1]
+
+
+@pytest.mark.parametrize("part", ["model", "ids", "run"])
+def test_a_missing_part_or_key_is_named(part: str) -> None:
+    config = compose([])
+    without = {key: value for key, value in config.items() if key != part}
+    assert part in message(without)
+    key = next(iter(config[part]))
+    del config[part][key]
+    assert f"{part}.{key}" in message(config)
+    assert part in message(config | {part: 3})
+
+
+TARGETS = [
+    "os.system",
+    "posemb.position.rope.torch",
+    "posemb.position.rope.rotate",
+    "posemb.position.rope.Rope",
+    "posemb.position.rope.os.system",
+    "posemb.position.nowhere.Nothing",
+    "posemb.position.nope",
+    "posemb.position.",
+    "posemb.task.copy.Copy",
+    "subprocess.Popen",
+    "nowhere.Nothing",
+    "X",
+    "",
+    3,
+]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_target_that_is_no_method_of_ours_is_refused(target: Any) -> None:
+    config = compose([])
+    config["position"] = {"_target_": target}
+    assert "position._target_" in message(config)
+
+
+def test_a_contract_itself_is_no_task() -> None:
+    config = compose([])
+    config["task"] = {"_target_": "posemb.task.base.Task"}
+    assert "not a Task" in message(config)
+
+
+MODULE = '''
+from typing import Annotated
+from annotated_types import Ge
+from posemb.position.base import PositionMethod, Shape
+
+class Mine(PositionMethod):
+    """Mine."""
+    def __init__(self, shape: Shape, strength: Annotated[int, Ge(1)] = 1) -> None:
+        super().__init__(shape)
+
+class Stranger:
+    def __init__(self) -> None:
+        raise SystemExit("called")
+'''
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of options whose classes lie in an importable module `my_method`."""
+    (tmp_path / "my_method.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "my_method", raising=False)
+    folder = tmp_path / "configs"
+    (folder / "position").mkdir(parents=True)
+    (folder / "position" / "mine.yaml").write_text("_target_: my_method.Mine\nstrength: 2\n")
+    return folder
+
+
+def test_a_class_of_your_own_comes_through_your_folder_only(mine: Path) -> None:
+    config = compose(["position=mine"], mine)
+    stored = deepcopy(config)
+    assert "--config-dir" in message(stored)
+    assert "my_method" not in sys.modules, "a foreign module was run without permission"
+    check(config, mine)
+    assert "strength=0" in message(compose(["position=mine", "position.strength=0"], mine), mine)
+    # The chosen option is ours, so the class must be, too.
+    config["choice"]["position"] = "nope"
+    assert "--config-dir" in message(config, mine)
+
+
+@pytest.mark.parametrize(
+    ("target", "hint"),
+    [
+        ("my_method.Stranger", "not a PositionMethod"),
+        ("my_method.Mien", "Did you mean Mine?"),
+        ("os.system", "not a PositionMethod"),
+        ("my_methods.Mine", "PYTHONPATH"),
+        ("my_broken.Mine", "SyntaxError"),
+    ],
+)
+def test_your_class_is_held_against_the_contract_and_never_called(mine: Path, target: str, hint: str) -> None:
+    (mine.parent / "my_broken.py").write_text("def :\n")
+    (mine / "position" / "mine.yaml").write_text(f"_target_: {target}\n")
+    assert hint in message(compose(["position=mine"], mine), mine)
+
+
+@pytest.mark.parametrize("group", CLASSES)
+@pytest.mark.parametrize("content", ["", "- 1\n- 2\n", "just words\n"])
+def test_an_option_without_a_class(tmp_path: Path, group: str, content: str) -> None:
+    (tmp_path / group).mkdir()
+    (tmp_path / group / "empty.yaml").write_text(content)
+    assert group in message(compose([f"{group}=empty"], tmp_path), tmp_path)
