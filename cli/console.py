@@ -1,0 +1,98 @@
+"""The two streams: results go to stdout, everything else to stderr. Nothing else in `cli` prints."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, TextIO
+
+from posemb.errors import PosembError
+
+# ANSI: bold red, bold green, dim.
+STYLES = {"error": "1;31", "stopped": "1;33", "next": "1;32", "note": "2"}
+
+
+def out(text: str = "") -> None:
+    """A line of results. Once its reader has gone, nothing is printed any more, and the command goes on."""
+    try:
+        print(text, flush=True)
+    except OSError as refusal:
+        mute(sys.stdout)
+        if not isinstance(refusal, BrokenPipeError):
+            raise PosembError(f"The result could not be printed: {refusal.strerror}.") from refusal
+
+
+def document(content: Any) -> None:
+    """The one JSON document of a command that was asked for --json."""
+    import json
+
+    out(json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2))
+
+
+def say(text: str, kind: str = "") -> None:
+    """A message for the person at the keyboard, on stderr; `kind` is put before it."""
+    label = f"{kind}: " if kind else ""
+    if label and coloured(sys.stderr):
+        label = f"\x1b[{STYLES[kind]}m{label}\x1b[0m"
+    try:
+        print(f"{label}{text}", file=sys.stderr, flush=True)
+    except OSError:  # nobody listens, or its disk is full: no reason to stop a run
+        mute(sys.stderr)
+    except RuntimeError:  # a signal's note came while another line was being written
+        pass
+
+
+def coloured(stream: TextIO) -> bool:
+    """Whether colour may be used: a terminal that can, and no NO_COLOR (https://no-color.org)."""
+    return interactive(stream) and not os.environ.get("NO_COLOR")
+
+
+def interactive(stream: TextIO) -> bool:
+    """Whether frames may be drawn over each other."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def prepare_streams() -> None:
+    """Have two streams that never fail for their encoding: what it lacks (an arrow, say) becomes `?`."""
+    # Python has None for a stream that was closed before it began (`posemb list >&-`).
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def mute(stream: TextIO) -> None:
+    """Send the rest of a stream nowhere, also what Python still holds back for it."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError):  # not a real file, as under a test runner
+        pass
+
+
+def width(stream: TextIO) -> int:
+    """Columns of the terminal behind a stream; 100 where there is none, so that piped output does not vary."""
+    import shutil
+
+    return shutil.get_terminal_size((100, 24)).columns if stream.isatty() else 100
+
+
+def columns(rows: Sequence[tuple[str, ...]]) -> str:
+    """Rows of words, lined up."""
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    lines = ("  ".join(word.ljust(wide) for word, wide in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def lined_up(rows: Sequence[tuple[str, ...]]) -> str:
+    """Rows of figures, set to the right; the last column, of words, to the left."""
+    last = len(rows[0]) - 1
+    widths = [max(len(row[place]) for row in rows) for place in range(last + 1)]
+    return "\n".join(
+        "  ".join(
+            word.ljust(wide) if place == last else word.rjust(wide)
+            for place, (word, wide) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )

@@ -1,0 +1,110 @@
+"""Runs as a person reads them in a terminal: what they were, their tables, their curves, and what that means."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .console import coloured, columns, lined_up, width
+
+Document = Mapping[str, Any]
+
+
+def curve_page(documents: Sequence[Document]) -> str:
+    """One run with its whole table, or several side by side, over their common drawing."""
+    from posemb.report.terminal import draw
+
+    heads = [_one(documents[0])] if len(documents) == 1 else [_several(documents)]
+    if any(document["curve"] for document in documents):
+        wide = min(width(sys.stdout), 110)
+        heads.append(draw(documents, width=wide, colour=coloured(sys.stdout), encoding=sys.stdout.encoding))
+    words = [summary(document) for document in documents] if len(documents) == 1 else []
+    return "\n\n".join([*heads, *words])
+
+
+def summary(document: Document) -> str:
+    """What a curve came to, in plain words."""
+    trained, rows = document["trained_size"], document["curve"]
+    if document["state"] != "completed":
+        return f"The run is {document['state']}. {document['error'] or ''}".rstrip()
+    if any("mode" in row for row in rows):
+        return _text_summary(rows, trained)
+    horizon, longest = document["l90"], max((row["size"] for row in rows), default=0)
+    lines = [_in_distribution(document)]
+    if horizon == 0:
+        lines.append("Horizon L90: 0, exact match is below 90 % at the smallest evaluated size.")
+    elif horizon is not None:
+        reach = "the longest evaluated" if horizon == longest else f"{horizon / trained:.3g} times the trained one"
+        lines.append(f"Horizon L90: exact match stays at 90 % or above up to size {horizon}, {reach}.")
+    return "\n".join(lines)
+
+
+def _in_distribution(document: Document) -> str:
+    from posemb.eval.horizon import RIGHT_ENOUGH
+    from posemb.report.table import exact_match
+
+    trained, floor = document["trained_size"], document["in_distribution"]
+    if floor is None:
+        return f"In distribution: unknown, exact match is not known at every size up to {trained}."
+    lowest = next(row for row in document["curve"] if row["size"] <= trained and row["exact_match"] == floor)
+    line = f"In distribution: exact match is lowest at size {lowest['size']}, {exact_match(lowest)}."
+    unlearned = "\nThe task was not learned, so what happens past the trained size says little about the method."
+    return line if floor >= RIGHT_ENOUGH else line + unlearned
+
+
+def _one(document: Document) -> str:
+    from posemb.report.table import curve_table
+
+    table = curve_table(document)
+    head = (
+        f"{_label(document)} on {document['task']}, trained up to size {document['trained_size']} "
+        f"({document['trained_length']} tokens), {document['steps']} steps, {document['parameters']:,} parameters, "
+        f"seed {_seed(document)}"
+    )
+    if not table.rows:
+        return f"{head}\nNothing was evaluated yet."
+    return f"{head}\n\n{lined_up([table.columns, *table.rows])}"
+
+
+def _several(documents: Sequence[Document]) -> str:
+    from posemb.report.series import labels
+    from posemb.report.table import NOTHING, percent
+
+    head = ("run", "task", "seed", "state", "in distribution", "L90", "folder")
+    rows = [
+        (
+            label,
+            one["task"],
+            _seed(one),
+            one["state"],
+            percent(one["in_distribution"]),
+            NOTHING if one["l90"] is None else str(one["l90"]),
+            one["run"],
+        )
+        for label, one in zip(labels(documents), documents, strict=True)
+    ]
+    return columns([head, *rows])
+
+
+def _label(document: Document) -> str:
+    return document["position"] if document["ids"] == "sequential" else f"{document['position']}+{document['ids']}"
+
+
+def _seed(document: Document) -> str:
+    seed = document["seed"]
+    return f"{seed['init']}.{seed['data']}" if isinstance(seed, Mapping) else str(seed)
+
+
+def _text_summary(rows: Sequence[Document], trained: int) -> str:
+    known = [row for row in rows if row["bits_per_character"] is not None]
+    at = [row for row in known if row["size"] == trained]
+    longest = max((row["size"] for row in known), default=trained)
+    lines = [f"At the trained window, {trained}: {_bits(at)}."] if at else []
+    if longest > trained:
+        lines.append(
+            f"At {longest / trained:.3g} times it, {longest}: {_bits([r for r in known if r['size'] == longest])}."
+        )
+    return "\n".join(lines)
+
+
+def _bits(rows: Sequence[Document]) -> str:
+    return ", ".join(f"{row['bits_per_character']:.3f} bits per character {row['mode']}" for row in rows)

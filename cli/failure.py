@@ -1,0 +1,63 @@
+"""What went wrong, in words and as an exit code."""
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from posemb.errors import Interrupted, PosembError, UsageError
+from posemb.run.nearest import meant
+
+from .console import say
+
+
+def report(error: Exception, debug: bool = False) -> int:
+    """Say on stderr what went wrong, and return the exit code. Without `debug` there is no traceback."""
+    if debug:
+        import traceback
+
+        traceback.print_exception(error)
+    if isinstance(error, PosembError):
+        return _ours(error)
+    if hasattr(error, "format_message"):  # Typer's: an unknown option or command, a value of the wrong type
+        say(_typers(error), "error")
+        return UsageError.exit_code
+    if isinstance(error, typer.Abort):
+        return 1
+    reason = (str(error).splitlines() or ["no reason given"])[0]
+    say(f"{type(error).__name__}: {reason}", "error")
+    say("This was not foreseen. Run it again with --debug to see where it happened.")
+    return 1
+
+
+def quoted(path: Path | str) -> str:
+    """A path as it can be pasted into a shell, relative to the working directory where it lies below."""
+    path = Path(path)
+    if path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    return shlex.quote(str(path))
+
+
+def _ours(error: PosembError) -> int:
+    stopped = isinstance(error, Interrupted)
+    say(str(error), "stopped" if stopped else "error")
+    run = getattr(error, "run", None)
+    if run is not None:
+        say(f"posemb {'resume' if stopped else 'show'} {quoted(run)}", "next")
+    return error.exit_code
+
+
+def _typers(error: Any) -> str:
+    """A usage error of Typer's, with the nearest right word and where to look."""
+    message = error.format_message().rstrip(".")
+    context = getattr(error, "ctx", None)
+    if context is None:
+        return message
+    wrong = getattr(error, "option_name", None)
+    if message.startswith("No such option") and wrong:
+        known = [name for parameter in context.command.params for name in parameter.opts if name.startswith("--")]
+        message = f"{context.command_path}: no such option {wrong}. {meant(wrong, [*known, '--help'], 'Options')}"
+    elif message.startswith("No such command") and "Did you mean" not in message:
+        message = f"{message}. Commands: {', '.join(context.command.commands)}."
+    return f"{message}\nAll options: {context.command_path} --help"

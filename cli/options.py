@@ -1,0 +1,76 @@
+"""Options that several commands share, and what stands behind those of train."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from posemb.errors import UsageError
+
+from . import completion
+
+Debug = Annotated[bool, typer.Option("--debug", help="On an error, show the full traceback.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
+ConfigDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--config-dir",
+        metavar="DIR",
+        help="A folder of your own options (position/NAME.yaml, ...); they add to ours or replace them.",
+    ),
+]
+Run = Annotated[
+    Path, typer.Argument(metavar="RUN", help="The run's folder.", show_default=False, autocompletion=completion.runs)
+]
+Runs = Annotated[Path, typer.Option("--runs", metavar="DIR", envvar="POSEMB_RUNS", help="The folder of all runs.")]
+Sizes = Annotated[str | None, typer.Option("--sizes", metavar="N,N,...", help="Sizes to evaluate.")]
+
+Overrides = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[KEY=VALUE]...",
+        help="Any other key of the config: model.width=96 train.lr=0.001 position.base=500.",
+        autocompletion=completion.settings,
+    ),
+]
+Position = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Position method.", autocompletion=completion.positions)
+]
+Ids = Annotated[str | None, typer.Option(metavar="NAME", help="Id scheme.", autocompletion=completion.ids)]
+Task = Annotated[str | None, typer.Option(metavar="NAME", help="Task.", autocompletion=completion.tasks)]
+# These become overrides as they are typed, so that one place checks types and ranges: posemb.run.check.
+Size = Annotated[str | None, typer.Option(metavar="N", help="Largest size to train on.")]
+Steps = Annotated[str | None, typer.Option(metavar="N", help="Optimizer steps.")]
+Seed = Annotated[str | None, typer.Option(metavar="N", help="Seed of the weights and of the data.")]
+Device = Annotated[str | None, typer.Option(metavar="NAME", help="auto, cpu, cuda or mps.")]
+Threads = Annotated[str | None, typer.Option(metavar="N", help="CPU threads.")]
+
+
+def sizes_from(text: str | None) -> list[int] | None:
+    """`20,40,80` as numbers.
+
+    Raises:
+        UsageError: it is something else.
+    """
+    if text is None:
+        return None
+    try:
+        sizes = [int(part) for part in text.split(",")]
+    except ValueError:
+        sizes = [0]
+    if min(sizes) < 1:
+        raise UsageError(f"--sizes {text}: expected whole numbers from 1 on, with commas between, as in 20,40,80.")
+    return sizes
+
+
+def count_from(text: str | None) -> int | None:
+    """`512` as a number.
+
+    Raises:
+        UsageError: it is something else, or below 1.
+    """
+    if text is None:
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise UsageError(f"--count {text}: expected a whole number from 1 on.")
+    return int(text)

@@ -1,0 +1,17 @@
+"""posemb resume: go on with a run that was stopped."""
+
+from . import options
+from .following import following
+
+
+def resume(
+    run: options.Run, config_dir: options.ConfigDir = None, json: options.Json = False, debug: options.Debug = False
+) -> None:
+    """Go on with a run from its last checkpoint. It ends as it would have ended without the interruption."""
+    from posemb.run.folder import RunFolder
+
+    RunFolder.open(run)  # before torch is loaded: a wrong folder is found at once
+    with following(json) as watch:
+        from posemb.run.execute import resume as go_on
+
+        watch.finished(go_on(run, watch, config_dir))

@@ -1,0 +1,92 @@
+"""posemb train: one run, from its config to its curve."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from posemb.errors import UsageError
+from posemb.run.check import check
+
+from . import options
+from .console import out
+from .following import following
+
+# Which key each of the friendly options sets.
+KEYS = {
+    "position": "position",
+    "ids": "ids",
+    "task": "task",
+    "size": "train.size",
+    "steps": "train.steps",
+    "seed": "seed",
+    "sizes": "eval.sizes",
+    "device": "run.device",
+    "threads": "run.threads",
+}
+
+
+def train(
+    overrides: options.Overrides = None,
+    position: options.Position = None,
+    ids: options.Ids = None,
+    task: options.Task = None,
+    size: options.Size = None,
+    steps: options.Steps = None,
+    seed: options.Seed = None,
+    sizes: options.Sizes = None,
+    device: options.Device = None,
+    threads: options.Threads = None,
+    runs: options.Runs = Path("runs"),
+    config_dir: options.ConfigDir = None,
+    cfg: Annotated[bool, typer.Option("--cfg", help="Print the resolved config as YAML and stop.")] = False,
+    json: options.Json = False,
+    debug: options.Debug = False,
+) -> None:
+    """Train one model, then draw its accuracy at every length.
+
+    Options set what people change daily; every other key of the config is set by KEY=VALUE, in Hydra's grammar.
+    """
+    options.sizes_from(sizes)
+    given = {
+        "position": position, "ids": ids, "task": task, "size": size, "steps": steps, "seed": seed,
+        "sizes": sizes, "device": device, "threads": threads,
+    }  # fmt: skip
+    friendly = _friendly(given)
+    config = _compose(friendly, overrides or [], config_dir)
+    if cfg:
+        import yaml
+
+        out(yaml.safe_dump(config, sort_keys=False, allow_unicode=True).rstrip())
+        return
+    with following(json) as watch:
+        try:
+            check(config, config_dir)  # before torch is loaded: a wrong number is found at once
+            from posemb.run.execute import start
+
+            folder = start(config, runs, watch, config_dir)
+        except UsageError as error:
+            raise UsageError(_as_typed(str(error), friendly)) from error
+        watch.finished(folder)
+
+
+def _friendly(given: dict[str, Any]) -> dict[str, str]:
+    """The options that were given: each one's override, and how it was typed."""
+    return {
+        f"{KEYS[name]}={f'[{value}]' if name == 'sizes' else value}": f"--{name} {value}"
+        for name, value in given.items()
+        if value is not None
+    }
+
+
+def _compose(friendly: dict[str, str], overrides: list[str], config_dir: Path | None) -> dict[str, Any]:
+    from posemb.run.compose import compose
+
+    return compose([*friendly, *overrides], config_dir, [*friendly.values(), *overrides])
+
+
+def _as_typed(message: str, friendly: dict[str, str]) -> str:
+    """`train.steps=0: must be at least 1` about the `--steps 0` that the user wrote."""
+    for token, typed in friendly.items():
+        message = f"\n{message}".replace(f"\n{token}:", f"\n{typed}:")[1:]
+    return message

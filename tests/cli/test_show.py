@@ -1,0 +1,80 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from posemb.run.compose import CLASSES, options
+from tests.cli.conftest import Said
+
+EVERY = [(group, name) for group in CLASSES for name in options(group)]
+KINDS = {"methods": "position", "ids": "ids", "tasks": "task"}
+
+
+@pytest.mark.parametrize(("kind", "group"), KINDS.items())
+def test_list_names_every_option(posemb: Callable[..., Said], kind: str, group: str) -> None:
+    said = posemb("list", kind)
+    assert said.code == 0
+    assert [line.split()[0] for line in said.out.splitlines()[1:] if line] == list(options(group))
+    listed = posemb("list", kind, "--json").json
+    assert set(listed) == {"schema", kind}
+    assert [one["name"] for one in listed[kind]] == list(options(group))
+
+
+def test_list_shows_where_a_method_enters(posemb: Callable[..., Said]) -> None:
+    lines = {line.split()[0]: line.split()[1] for line in posemb("list", "methods").out.splitlines()[1:] if line}
+    assert (lines["ape"], lines["rope"], lines["alibi"], lines["nope"]) == ("embedding", "qk", "scores", "nowhere")
+
+
+@pytest.mark.parametrize(("group", "name"), EVERY)
+def test_every_option_has_a_page(posemb: Callable[..., Said], group: str, name: str) -> None:
+    said = posemb("show", name, "--code")
+    assert said.code == 0
+    assert "def " in said.out or "class " in said.out
+    assert f"posemb train --{group} {name}" in said.err
+    if group == "task":
+        assert said.out.count("tokens") >= 3 and "^" in said.out
+
+
+def test_a_page_says_what_the_config_sets(posemb: Callable[..., Said], tmp_path: Path) -> None:
+    assert "position.base=10000.0" in posemb("show", "rope").out
+    (tmp_path / "position").mkdir()
+    (tmp_path / "position/rope.yaml").write_text("_target_: posemb.position.rope.RoPE\nbase: 5.0\n")
+    assert "position.base=5.0" in posemb("show", "rope", "--config-dir", tmp_path).out
+    assert posemb("show", "rope", "--json", "--config-dir", tmp_path).json["parameters"] == {"base": 5.0}
+
+
+def test_a_name_with_two_meanings_asks_which(posemb: Callable[..., Said], tmp_path: Path) -> None:
+    (tmp_path / "ids").mkdir()
+    (tmp_path / "ids/rope.yaml").write_text("_target_: posemb.ids.sequential.Sequential\n")
+    said = posemb("show", "rope", "--config-dir", tmp_path)
+    assert said.code == 2 and "position=rope or ids=rope" in said.err
+    assert "id scheme" in posemb("show", "ids=rope", "--config-dir", tmp_path).out
+
+
+def test_a_run_named_like_a_method_is_the_run(
+    posemb: Callable[..., Said], finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("alibi").symlink_to(finished)
+    Path("rope").mkdir()
+    assert "rope on last" in posemb("show", "alibi").out
+    assert "Su et al." in posemb("show", "rope").out
+    said = posemb("show", "alibi", "rope")
+    assert said.code == 2 and "rope" in said.err
+
+
+def test_runs_show_their_curves(posemb: Callable[..., Said], finished: Path, tmp_path: Path) -> None:
+    said = posemb("show", finished)
+    assert said.code == 0 and "exact match" in said.out and "trained up to" in said.out
+    document = posemb("show", finished, "--json").json
+    assert document["run"] == str(finished) and [row["size"] for row in document["curve"]] == [2, 3]
+    both = posemb("show", finished, finished, "--json").json
+    assert [one["run"] for one in both["runs"]] == [str(finished)] * 2
+    assert "folder" in posemb("show", finished, finished).out
+    for suffix in ("svg", "png"):
+        figure = tmp_path / f"a figure.{suffix}"
+        assert posemb("show", finished, "--figure", figure).code == 0
+        assert figure.stat().st_size > 1000
+    assert posemb("show", finished, "--figure", tmp_path / "curve.txt").code == 2
+    assert posemb("show", finished, "--figure", tmp_path / "nowhere/curve.svg").code == 1
+    assert posemb("show", finished, "--code").code == 2
