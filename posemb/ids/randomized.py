@@ -39,11 +39,11 @@ class Randomized(IdScheme):
             )
 
     @property
-    def id_limit(self) -> int:  # noqa: D102
+    def id_limit(self) -> int:
         return self.limit
 
     @property
-    def spreads(self) -> bool:  # noqa: D102
+    def spreads(self) -> bool:
         return True
 
     def assign(self, layout: Layout, training: bool, rng: torch.Generator) -> Tensor:

@@ -18,8 +18,8 @@ class Sequential(IdScheme):
     """
 
     @property
-    def id_limit(self) -> int:  # noqa: D102
+    def id_limit(self) -> int:
         return self.trained
 
-    def assign(self, layout: Layout, training: bool, rng: torch.Generator) -> Tensor:  # noqa: D102
+    def assign(self, layout: Layout, training: bool, rng: torch.Generator) -> Tensor:
         return torch.arange(layout.length)[None]

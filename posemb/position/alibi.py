@@ -42,5 +42,5 @@ class ALiBi(PositionMethod):
         slope = torch.tensor(slopes(self.shape.heads), device=at.gap.device)[:, None, None]
         return -slope * at.gap.abs().unsqueeze(1)
 
-    def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:  # noqa: D102
+    def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:
         return tables.to(q.dtype)

@@ -43,13 +43,13 @@ class APE(PositionMethod):
             )
         self.table = nn.Parameter(torch.zeros(held, shape.width))
 
-    def initialise(self, rng: torch.Generator) -> None:  # noqa: D102
+    def initialise(self, rng: torch.Generator) -> None:
         nn.init.normal_(self.table, std=0.02, generator=rng)
 
-    def at_embedding(self, x: Tensor, at: Positions, tables: Any) -> Tensor:  # noqa: D102
+    def at_embedding(self, x: Tensor, at: Positions, tables: Any) -> Tensor:
         return x + F.embedding(at.q, self.table)
 
-    def reach(self, at: Positions) -> Reach:  # noqa: D102
+    def reach(self, at: Positions) -> Reach:
         highest = int(at.k.max())
         if highest >= len(self.table):
             return Reach.CANNOT

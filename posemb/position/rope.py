@@ -73,5 +73,5 @@ class RoPE(PositionMethod):
         phase = angles(at.k, self.base, self.shape.head_width).unsqueeze(1)
         return torch.polar(torch.ones_like(phase), phase)
 
-    def at_qk(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> QK:  # noqa: D102
+    def at_qk(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> QK:
         return QK(rotate(q, tables[:, :, at.start :], self.pairs), rotate(k, tables, self.pairs))

@@ -43,5 +43,5 @@ class RPE(PositionMethod):
         limit = self.shape.trained
         return at.gap.clamp(-limit, limit) + limit
 
-    def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:  # noqa: D102
+    def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:
         return lookup(self.table[layer] * (self.gain / sqrt(self.shape.head_width)), tables).to(q.dtype)

@@ -46,5 +46,5 @@ class Sinusoidal(PositionMethod):
         phase = angles(at.q, self.base, self.shape.width)
         return torch.stack([phase.sin(), phase.cos()], dim=-1).flatten(-2)
 
-    def at_embedding(self, x: Tensor, at: Positions, tables: Any) -> Tensor:  # noqa: D102
+    def at_embedding(self, x: Tensor, at: Positions, tables: Any) -> Tensor:
         return x * sqrt(self.shape.width) + tables.to(x.dtype)

@@ -72,10 +72,10 @@ class T5(PositionMethod):
         index = bucket(at.gap.abs(), self.buckets, self.farthest)
         return lookup(self.table * self.gain, torch.where(at.gap < 0, index + self.buckets, index))
 
-    def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:  # noqa: D102
+    def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:
         return tables.to(q.dtype)
 
-    def reach(self, at: Positions) -> Reach:  # noqa: D102
+    def reach(self, at: Positions) -> Reach:
         span = torch.stack([at.k.max() - at.k.min(), torch.tensor(self.shape.id_limit - 1, device=at.k.device)])
         asked, taught = bucket(span, self.buckets, self.farthest).tolist()
         return Reach.OK if asked <= taught else Reach.UNTRAINED
