@@ -135,7 +135,7 @@ class PositionMethod(nn.Module):
         return None
 
     def reach(self, at: Positions) -> Reach:
-        """Whether these positions can be represented, and whether training could have taught them."""
+        """Whether the positions of whole rows can be represented, and whether training could have taught them."""
         return Reach.OK
 
 

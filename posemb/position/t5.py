@@ -76,6 +76,7 @@ class T5(PositionMethod):
         return tables.to(q.dtype)
 
     def reach(self, at: Positions) -> Reach:
-        span = torch.stack([at.k.max() - at.k.min(), torch.tensor(self.shape.id_limit - 1, device=at.k.device)])
-        asked, taught = bucket(span, self.buckets, self.farthest).tolist()
+        # The last token of a row is predicted, never fed: a pass holds one distance less than the row does.
+        spans = torch.stack([at.k.max() - at.k.min(), torch.tensor(self.shape.id_limit - 1, device=at.k.device)]) - 1
+        asked, taught = bucket(spans.clamp(min=0), self.buckets, self.farthest).tolist()
         return Reach.OK if asked <= taught else Reach.UNTRAINED

@@ -1,0 +1,152 @@
+"""What the laws are held against: every position method in every variant, under every id scheme and both masks.
+
+All of it is read from the config groups, so a new YAML file joins the laws with no edit here.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+import pytest
+import torch
+from torch import Tensor
+
+from posemb.ids.base import IdScheme
+from posemb.layout import Layout
+from posemb.model.backbone import Backbone
+from posemb.model.transformer import Transformer
+from posemb.position.base import PositionMethod, Positions, Shape
+from posemb.seeds import stream
+from tests.conftest import options
+
+VOCABULARY, ROWS, LENGTH, PROMPT = 11, 3, 10, 6
+LAYOUT = Layout(rows=ROWS, length=LENGTH, prompt=PROMPT)
+TRAINED = 12  # tokens; shorter than what some laws ask for
+FARTHEST = 600  # every id that a law asks for is below it
+SHARP = 1.5  # deviation of queries and keys
+WIDTH, HEADS = 24, 3  # heads that are no power of two take the longer way through alibi's slopes
+
+
+class Method(NamedTuple):
+    """A position method with one choice of its options."""
+
+    name: str
+    cls: type[PositionMethod]
+    params: dict[str, Any]
+
+
+class Unordered(IdScheme):
+    """Ids that repeat and run backwards. No config has them, the contract allows them, and some day a scheme will."""
+
+    @property
+    def id_limit(self) -> int:
+        return self.trained
+
+    def assign(self, layout: Layout, training: bool, rng: torch.Generator) -> Tensor:
+        return torch.randint(self.trained, (layout.rows, layout.length), generator=rng)
+
+
+def literals(annotation: Any) -> tuple[Any, ...]:
+    """The choices of a `Literal`, also inside `Annotated` or a union; empty for anything else."""
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    return next(filter(None, map(literals, get_args(annotation))), ())
+
+
+def variants() -> Iterator[Method]:
+    """Every option of the group position, with every value of its parameters that are a choice."""
+    for option in options("position"):
+        hints = get_type_hints(option.target.__init__, include_extras=True)
+        choices = {key: literals(hints[key]) for key in option.params if literals(hints[key])}
+        for picked in product(*choices.values()):
+            chosen = dict(zip(choices, picked, strict=True))
+            yield Method("-".join([option.name, *map(str, picked)]), option.target, option.params | chosen)
+
+
+METHODS = list(variants())
+SCHEMES = {option.name: option.build(TRAINED) for option in options("ids")} | {"unordered": Unordered(TRAINED)}
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One method under one id scheme, with or without a bidirectional prompt."""
+
+    method: Method
+    scheme: IdScheme
+    attention: str = "causal"
+
+    @cached_property
+    def shape(self) -> Shape:
+        limit = self.scheme.id_limit
+        trained = limit if self.scheme.spreads else TRAINED
+        return Shape(width=WIDTH, heads=HEADS, layers=2, trained=trained, id_limit=limit, asked=FARTHEST)
+
+    def model(self, dtype: torch.dtype = torch.float64, stirred: bool = True, layers: int = 2) -> Transformer:
+        """A model with fixed weights, attention sharp enough for position to matter.
+
+        `stirred` moves the method's own weights off zero, where some methods would do nothing.
+        """
+        backbone = Backbone(WIDTH, layers, HEADS, 2, self.attention)
+        with torch.random.fork_rng():
+            model = Transformer(VOCABULARY, backbone, self.method.cls(self.shape, **self.method.params))
+        model.initialise(0)
+        for block in model.blocks:
+            block.qkv.weight.data *= SHARP / (block.qkv.weight.std() * WIDTH**0.5)
+        if stirred:
+            stir(model.position)
+        return model.to(dtype).eval()
+
+    def ids(self, length: int = LENGTH) -> Tensor:
+        return self.scheme.assign(Layout(ROWS, length, PROMPT), True, stream(0, "law", "ids"))
+
+    @property
+    def first(self) -> int:
+        """The smallest number of tokens that can be fed at once: a bidirectional prompt comes whole."""
+        return PROMPT if self.attention == "prefix" else 1
+
+
+@torch.no_grad()
+def stir(method: PositionMethod) -> None:
+    for name, parameter in method.named_parameters():
+        parameter += 0.1 * torch.randn(parameter.shape, generator=stream(0, "law", name))
+
+
+def tokens(length: int = LENGTH, name: str = "tokens") -> Tensor:
+    return torch.randint(VOCABULARY, (ROWS, length), generator=stream(0, "law", name))
+
+
+@torch.no_grad()
+def run(model: Transformer, row_tokens: Tensor, ids: Tensor, stop: int | None = None) -> Tensor:
+    """Logits of the first `stop` tokens in one pass, at the horizon of all ids."""
+    stop = ids.shape[1] if stop is None else stop
+    return model(row_tokens[:, :stop], model.positions(ids, 0, stop, PROMPT))
+
+
+def heads(rows: int, length: int, name: str, dtype: torch.dtype = torch.float64) -> Tensor:
+    """(B, H, T, Dh) queries or keys."""
+    shape = (rows, HEADS, length, WIDTH // HEADS)
+    return torch.randn(shape, generator=stream(0, "law", name), dtype=torch.float64).to(dtype)
+
+
+def whole(subject: Subject, length: int = LENGTH) -> Positions:
+    """The pass over whole rows, outside any model."""
+    return Positions.span(subject.ids(length), 0, length, subject.attention == "causal", PROMPT)
+
+
+def _parametrize(subjects: list[Subject], names: list[str]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("subject", subjects, ids=names)
+
+
+over_methods = _parametrize(
+    [Subject(method, SCHEMES["sequential"]) for method in METHODS], [method.name for method in METHODS]
+)
+over_pairs = _parametrize(
+    [Subject(method, scheme) for method in METHODS for scheme in SCHEMES.values()],
+    [f"{method.name}-{scheme}" for method in METHODS for scheme in SCHEMES],
+)
+over_all = _parametrize(
+    [Subject(*each) for each in product(METHODS, SCHEMES.values(), ("causal", "prefix"))],
+    ["-".join(each) for each in product([method.name for method in METHODS], SCHEMES, ("causal", "prefix"))],
+)
