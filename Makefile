@@ -35,7 +35,7 @@ setup: ## make .venv and install posemb with pinned versions; does nothing when 
 	printf '%s\n' "$$key" > $(STAMP)
 
 demo: setup ## set up, train RoPE on `copy`, and draw its extrapolation curve (about a minute)
-	@.venv/bin/posemb train --position rope
+	@$(VENV) -m posemb.cli train --position rope
 
 test: setup ## set up, then run the tests
 	@$(VENV) -m pytest $(ARGS)

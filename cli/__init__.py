@@ -2,9 +2,15 @@
 
 
 def main() -> None:
-    """The `posemb` command."""
+    """The `posemb` command. Ctrl-C ends it in one line at any time, while libraries are being loaded, too."""
     import sys
 
-    from .app import run
+    try:
+        from .app import run
 
-    sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = 130
+        if sys.stderr is not None:
+            print("Interrupted.", file=sys.stderr)
+    sys.exit(code)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .console import out, prepare_streams
+from .console import out, prepare_streams, say
 from .doctor import doctor
 from .eval import evaluate
 from .failure import report
@@ -14,6 +14,8 @@ from .options import Debug
 from .resume import resume
 from .show import show
 from .train import train
+
+INTERRUPTED = 130
 
 app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -62,4 +64,6 @@ def run(argv: Sequence[str]) -> int:
         outcome = app(args=list(argv), prog_name="posemb", standalone_mode=False)
     except Exception as error:
         return report(error, debug="--debug" in argv)
+    if outcome == INTERRUPTED:  # Typer makes this of Ctrl-C where no run was there to be saved
+        say("Interrupted.")
     return outcome if isinstance(outcome, int) else 0

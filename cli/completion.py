@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 from pathlib import Path
 
-NAMED = ("position", "ids", "task")
+from posemb.run.compose import CLASSES
 
 
 def _named(group: str) -> Callable[[str], list[str]]:
@@ -19,12 +19,21 @@ def _named(group: str) -> Callable[[str], list[str]]:
     return complete
 
 
-positions, ids, tasks = (_named(group) for group in NAMED)
+positions, ids, tasks = (_named(group) for group in CLASSES)
+
+
+def devices(incomplete: str) -> list[str]:
+    """Devices that a run may be given, as its settings name them."""
+    from typing import get_args, get_type_hints
+
+    from posemb.run.settings import Machine
+
+    return [name for name in get_args(get_type_hints(Machine)["device"]) if name.startswith(incomplete)]
 
 
 def shown(incomplete: str) -> list[str]:
     """Names that `show` knows, then run folders below the folder of all runs."""
-    names = [name for group in NAMED for name in _options(group)]
+    names = [name for group in CLASSES for name in _options(group)]
     return [word for word in [*names, *runs(incomplete)] if word.startswith(incomplete)]
 
 
@@ -57,13 +66,9 @@ def _values(key: str) -> list[str]:
     group = _options(key)
     if group:
         return [f"{key}={name}" for name in group]
-    from typing import get_args, get_type_hints
-
-    from posemb.run.settings import Machine
-
-    value = _flat().get(key)
     if key == "run.device":
-        return [f"{key}={name}" for name in get_args(get_type_hints(Machine)["device"])]
+        return [f"{key}={name}" for name in devices("")]
+    value = _flat().get(key)
     return [] if value is None else [f"{key}={value}"]
 
 
@@ -107,7 +112,7 @@ def _flat() -> dict[str, object]:
     words = _words()
     joined = [word.removeprefix("--") for word in words]
     apart = [f"{option[2:]}={value}" for option, value in pairwise(words) if option.startswith("--")]
-    chosen = [word for word in [*joined, *apart] if word.partition("=")[0] in NAMED and word.partition("=")[2]]
+    chosen = [word for word in [*joined, *apart] if word.partition("=")[0] in CLASSES and word.partition("=")[2]]
     try:
         config = compose(chosen, _config_dir())
     except PosembError:  # a word is not finished, or wrong: that is for the command to say

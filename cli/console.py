@@ -25,7 +25,8 @@ def document(content: Any) -> None:
     """The one JSON document of a command that was asked for --json."""
     import json
 
-    out(json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2))
+    # ASCII, so that a path comes back as it is whatever the stream's encoding; even one that is no UTF-8.
+    out(json.dumps(content, ensure_ascii=True, allow_nan=False, indent=2))
 
 
 def say(text: str, kind: str = "") -> None:
@@ -78,10 +79,19 @@ def width(stream: TextIO) -> int:
     return shutil.get_terminal_size((100, 24)).columns if stream.isatty() else 100
 
 
-def columns(rows: Sequence[tuple[str, ...]]) -> str:
-    """Rows of words, lined up."""
+def columns(rows: Sequence[tuple[str, ...]], fit: TextIO | None = None) -> str:
+    """Rows of words, lined up. On a terminal behind `fit`, the last column is wrapped in itself."""
+    from textwrap import wrap
+
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    lines = ("  ".join(word.ljust(wide) for word, wide in zip(row, widths, strict=True)) for row in rows)
+    indent = sum(widths[:-1]) + 2 * len(widths[:-1])
+    room = width(fit) - indent if fit is not None and fit.isatty() else 0
+    lines = []
+    for *words, last in rows:
+        begin = "".join(f"{word.ljust(wide)}  " for word, wide in zip(words, widths, strict=False))
+        # Too narrow a rest is left to the terminal; piped output is one line a row.
+        first, *rest = (wrap(last, room) if room >= 20 else []) or [last]
+        lines += [begin + first, *(" " * indent + part for part in rest)]
     return "\n".join(line.rstrip() for line in lines)
 
 

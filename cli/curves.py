@@ -4,7 +4,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from posemb.labels import position_label, seed_label
+
 from .console import coloured, columns, lined_up, width
+from .failure import quoted
 
 Document = Mapping[str, Any]
 
@@ -17,15 +20,21 @@ def curve_page(documents: Sequence[Document]) -> str:
     if any(document["curve"] for document in documents):
         wide = min(width(sys.stdout), 110)
         heads.append(draw(documents, width=wide, colour=coloured(sys.stdout), encoding=sys.stdout.encoding))
-    words = [summary(document) for document in documents] if len(documents) == 1 else []
+    words = [_fitted(summary(document)) for document in documents] if len(documents) == 1 else []
     return "\n\n".join([*heads, *words])
+
+
+def _fitted(text: str) -> str:
+    from posemb.report.characters import fitted
+
+    return fitted(text, sys.stdout.encoding)
 
 
 def summary(document: Document) -> str:
     """What a curve came to, in plain words."""
     trained, rows = document["trained_size"], document["curve"]
     if document["state"] != "completed":
-        return f"The run is {document['state']}. {document['error'] or ''}".rstrip()
+        return _ended(document["state"], document["error"])
     if any("mode" in row for row in rows):
         return _text_summary(rows, trained)
     horizon, longest = document["l90"], max((row["size"] for row in rows), default=0)
@@ -36,6 +45,14 @@ def summary(document: Document) -> str:
         reach = "the longest evaluated" if horizon == longest else f"{horizon / trained:.3g} times the trained one"
         lines.append(f"Horizon L90: exact match stays at 90 % or above up to size {horizon}, {reach}.")
     return "\n".join(lines)
+
+
+def _ended(state: str, error: str | None) -> str:
+    """`The run diverged: ...`; an interruption's own message says where, so it goes into the sentence."""
+    if state == "interrupted" and error and error.startswith("Interrupted "):
+        return f"The run was interrupted {error.removeprefix('Interrupted ')}"
+    verb = {"interrupted": "was interrupted", "running": "is still running"}.get(state, state)
+    return f"The run {verb}: {error}" if error else f"The run {verb}."
 
 
 def _in_distribution(document: Document) -> str:
@@ -56,13 +73,26 @@ def _one(document: Document) -> str:
 
     table = curve_table(document)
     head = (
-        f"{_label(document)} on {document['task']}, trained up to size {document['trained_size']} "
+        f"{position_label(document)} on {document['task']}, trained up to size {document['trained_size']} "
         f"({document['trained_length']} tokens), {document['steps']} steps, {document['parameters']:,} parameters, "
-        f"seed {_seed(document)}"
+        f"seed {seed_label(document['seed'])}"
     )
     if not table.rows:
         return f"{head}\nNothing was evaluated yet."
-    return f"{head}\n\n{lined_up([table.columns, *table.rows])}"
+    return f"{head}\n\n{_narrowed([table.columns, *table.rows])}"
+
+
+def _narrowed(rows: Sequence[tuple[str, ...]]) -> str:
+    """A table with its head, without the figures that matter least where the terminal is too narrow for all."""
+    # Word by word, before they are lined up: `<=` is wider than what it stands for.
+    rows = [tuple(map(_fitted, row)) for row in rows]
+    for spare in ("entropy", "loss", "tokens", "chance"):
+        if len(max(lined_up(rows).splitlines(), key=len)) <= width(sys.stdout):
+            break
+        if spare in rows[0]:
+            place = rows[0].index(spare)
+            rows = [(*row[:place], *row[place + 1 :]) for row in rows]
+    return lined_up(rows)
 
 
 def _several(documents: Sequence[Document]) -> str:
@@ -74,24 +104,15 @@ def _several(documents: Sequence[Document]) -> str:
         (
             label,
             one["task"],
-            _seed(one),
+            seed_label(one["seed"]),
             one["state"],
             percent(one["in_distribution"]),
             NOTHING if one["l90"] is None else str(one["l90"]),
-            one["run"],
+            quoted(one["run"]),
         )
         for label, one in zip(labels(documents), documents, strict=True)
     ]
-    return columns([head, *rows])
-
-
-def _label(document: Document) -> str:
-    return document["position"] if document["ids"] == "sequential" else f"{document['position']}+{document['ids']}"
-
-
-def _seed(document: Document) -> str:
-    seed = document["seed"]
-    return f"{seed['init']}.{seed['data']}" if isinstance(seed, Mapping) else str(seed)
+    return columns([tuple(map(_fitted, row)) for row in (head, *rows)])
 
 
 def _text_summary(rows: Sequence[Document], trained: int) -> str:

@@ -14,6 +14,8 @@ def evaluate(
     run: options.Run,
     sizes: options.Sizes = None,
     count: Annotated[str | None, typer.Option(metavar="N", help="Examples for each size.")] = None,
+    device: options.Device = None,
+    threads: options.Threads = None,
     config_dir: options.ConfigDir = None,
     json: options.Json = False,
     debug: options.Debug = False,
@@ -21,20 +23,21 @@ def evaluate(
     """Evaluate a finished run again, at other sizes or with more examples. Its own curve stays as it is."""
     from posemb.run.folder import RunFolder
 
-    asked, many = options.sizes_from(sizes), options.count_from(count)
+    asked, many = options.sizes_from(sizes), options.number_from("--count", count)
+    machine = options.machine_from(device, threads)
     RunFolder.open(run)  # before torch is loaded: a wrong folder is found at once
     with following(json, run) as watch:
         from posemb.run.execute import evaluate as run_evaluation
 
-        file, rows = run_evaluation(run, asked, many, watch, config_dir)
+        done = run_evaluation(run, asked, many, watch, config_dir, **machine)
     from posemb.run.result import document as result
 
-    content = result(RunFolder.open(run), rows)
+    content = result(RunFolder.open(run), done.rows, done.device, done.threads)
     if json:
         document(content)
     else:
         from .curves import curve_page
 
         out(curve_page([content]))
-    say(f"The rows are in {quoted(file)}.")
+    say(f"The rows are in {quoted(done.file)}.")
     say(f"posemb show {quoted(run)}", "next")

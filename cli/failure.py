@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from posemb.errors import Interrupted, PosembError, UsageError
+from posemb.errors import Diverged, Interrupted, PosembError, UsageError
 from posemb.run.nearest import meant
 
 from .console import say
@@ -27,8 +27,18 @@ def report(error: Exception, debug: bool = False) -> int:
         return 1
     reason = (str(error).splitlines() or ["no reason given"])[0]
     say(f"{type(error).__name__}: {reason}", "error")
+    for note in getattr(error, "__notes__", []):
+        say(note)
     say("This was not foreseen. Run it again with --debug to see where it happened.")
     return 1
+
+
+def after(state: str, run: Path) -> None:
+    """Say what can be done with a run that ended too early, by its state."""
+    if state == "diverged":  # every step is drawn from the seed, so to go on is to diverge again
+        say("To go on with it would diverge again: start a new run with a lower train.lr.", "next")
+    elif state != "running":
+        say(f"posemb resume {quoted(run)}", "next")
 
 
 def quoted(path: Path | str) -> str:
@@ -40,11 +50,9 @@ def quoted(path: Path | str) -> str:
 
 
 def _ours(error: PosembError) -> int:
-    stopped = isinstance(error, Interrupted)
-    say(str(error), "stopped" if stopped else "error")
-    run = getattr(error, "run", None)
-    if run is not None:
-        say(f"posemb {'resume' if stopped else 'show'} {quoted(run)}", "next")
+    say(str(error), "stopped" if isinstance(error, Interrupted) else "error")
+    if error.run is not None:
+        after("diverged" if isinstance(error, Diverged) else "failed", error.run)
     return error.exit_code
 
 

@@ -43,7 +43,7 @@ class Follower(Watch):
 
     def evaluating(self, total: int) -> None:
         """One line."""
-        say(f"evaluating {total} sizes")
+        say(f"evaluating {total} row{'' if total == 1 else 's'} of the curve")
 
     def finished(self, folder: "RunFolder") -> None:
         """Print the result, where it is, and what to type next."""

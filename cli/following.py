@@ -9,6 +9,7 @@ from posemb.errors import PosembError, UsageError
 
 from .bar import Bar
 from .console import document, interactive
+from .failure import quoted
 from .follower import Follower
 
 
@@ -28,6 +29,8 @@ def following(json: bool, evaluated: Path | None = None) -> Iterator[Follower]:
     except BaseException as error:
         follower.close()
         run = getattr(error, "run", None) or follower.folder or evaluated
+        if run is not None and not isinstance(error, PosembError):
+            error.add_note(f"The run's folder is {quoted(run)}.")
         if json and run is not None:
             _print_failure(run, error, evaluated is not None)
         raise

@@ -1,5 +1,6 @@
 """posemb list: the methods, id schemes and tasks that there are."""
 
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -38,7 +39,7 @@ def list_options(
         document({"schema": SCHEMA} | {name: [_facts(one) for one in found_] for name, found_ in found.items()})
         return
     for name, members in found.items():
-        out(f"{name}\n{columns([_row(one) for one in members])}\n")
+        out(f"{name}\n{columns([_row(one) for one in members], sys.stdout)}\n")
     first: Option = next(iter(found.values()))[0]
     say(f"posemb show {first.name}", "next")
 

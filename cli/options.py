@@ -1,7 +1,7 @@
 """Options that several commands share, and what stands behind those of train."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -42,7 +42,9 @@ Task = Annotated[str | None, typer.Option(metavar="NAME", help="Task.", autocomp
 Size = Annotated[str | None, typer.Option(metavar="N", help="Largest size to train on.")]
 Steps = Annotated[str | None, typer.Option(metavar="N", help="Optimizer steps.")]
 Seed = Annotated[str | None, typer.Option(metavar="N", help="Seed of the weights and of the data.")]
-Device = Annotated[str | None, typer.Option(metavar="NAME", help="auto, cpu, cuda or mps.")]
+Device = Annotated[
+    str | None, typer.Option(metavar="NAME", help="auto, cpu, cuda or mps.", autocompletion=completion.devices)
+]
 Threads = Annotated[str | None, typer.Option(metavar="N", help="CPU threads.")]
 
 
@@ -63,14 +65,26 @@ def sizes_from(text: str | None) -> list[int] | None:
     return sizes
 
 
-def count_from(text: str | None) -> int | None:
-    """`512` as a number.
+def number_from(option: str, text: str | None) -> int | None:
+    """`512`, typed after `option`, as a number.
 
     Raises:
         UsageError: it is something else, or below 1.
     """
     if text is None:
         return None
-    if not text.isdecimal() or int(text) < 1:
-        raise UsageError(f"--count {text}: expected a whole number from 1 on.")
+    if not (text.isascii() and text.isdecimal()) or int(text) < 1:
+        raise UsageError(f"{option} {text}: expected a whole number from 1 on.")
     return int(text)
+
+
+def machine_from(device: str | None, threads: str | None) -> dict[str, Any]:
+    """Where to compute, as `posemb.run.execute` takes it.
+
+    Raises:
+        UsageError: there is no such device, or no such number of threads.
+    """
+    known = completion.devices("")
+    if device is not None and device not in known:
+        raise UsageError(f"--device {device}: expected {', '.join(known[:-1])} or {known[-1]}.")
+    return {"device": device, "threads": number_from("--threads", threads)}

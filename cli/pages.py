@@ -68,15 +68,16 @@ def _coloured(code: str) -> str:
 
 def _rows(one: "Option", config_dir: Path | None) -> str:
     """Three rows that the task really draws: tokens, their ids, and which of them are scored."""
-    from posemb.run.build import instance
+    from posemb.eval.text import is_text
+    from posemb.run.build import instance, part
     from posemb.run.check import check
     from posemb.run.compose import compose
     from posemb.seeds import stream
 
     config = compose([f"task={one.name}"], config_dir)
     check(config, config_dir)
-    task = instance(config["task"])
-    sizes = [size for size in range(1, 5) if task.length(size) <= 48] if task.answered else [24]
+    task = part(config, "task")
+    sizes = [24] if is_text(task) else [size for size in range(1, 5) if task.length(size) <= 48]
     size = max(sizes, default=1)
     batch = task.sample(size, 3, stream(0, "show"), "train")
     scheme = instance(config["ids"], batch.layout.length)

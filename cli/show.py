@@ -11,7 +11,7 @@ from posemb.run.nearest import meant
 
 from . import completion, options
 from .console import document, out, say
-from .failure import quoted
+from .failure import after, quoted
 
 if TYPE_CHECKING:
     from posemb.run.catalog import Option
@@ -116,13 +116,10 @@ def _show_runs(runs: Sequence[Path], figure: Path | None, json: bool) -> None:
         out(curve_page(documents))
     if figure is not None:
         say(f"The figure is {quoted(figure)}.")
-    first = documents[0]
-    if first["state"] == "completed":
-        say(
-            f"posemb show {' '.join(map(quoted, runs))} --figure curve.png"
-            if figure is None
-            else f"posemb eval {quoted(runs[0])} --sizes {first['trained_size']},{10 * first['trained_size']}",
-            "next",
-        )
-    elif first["state"] != "running":
-        say(f"posemb resume {quoted(runs[0])}", "next")
+    trained, state = documents[0]["trained_size"], documents[0]["state"]
+    if state != "completed":
+        after(state, runs[0])
+    elif figure is None:
+        say(f"posemb show {' '.join(map(quoted, runs))} --figure curve.png", "next")
+    else:  # twice the trained size: every text and every table of the configs reaches as far
+        say(f"posemb eval {quoted(runs[0])} --sizes {trained},{2 * trained}", "next")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from posemb.errors import UsageError
-from posemb.run.check import check
+from posemb.run.compose import CLASSES
 
 from . import options
 from .console import out
@@ -14,9 +14,7 @@ from .following import following
 
 # Which key each of the friendly options sets.
 KEYS = {
-    "position": "position",
-    "ids": "ids",
-    "task": "task",
+    **{group: group for group in CLASSES},
     "size": "train.size",
     "steps": "train.steps",
     "seed": "seed",
@@ -52,22 +50,27 @@ def train(
         "position": position, "ids": ids, "task": task, "size": size, "steps": steps, "seed": seed,
         "sizes": sizes, "device": device, "threads": threads,
     }  # fmt: skip
+    from posemb.run.check import check
+
     friendly = _friendly(given)
     config = _compose(friendly, overrides or [], config_dir)
-    if cfg:
-        import yaml
+    try:
+        config = check(config, config_dir)  # before torch is loaded: a wrong number is found at once
+        if cfg:
+            import yaml
 
-        out(yaml.safe_dump(config, sort_keys=False, allow_unicode=True).rstrip())
-        return
+            out(yaml.safe_dump(config, sort_keys=False).rstrip())  # in ASCII, whatever the stream's encoding
+            return
+        _train(config, runs, config_dir, json)
+    except UsageError as error:
+        raise UsageError(_as_typed(str(error), friendly)) from error
+
+
+def _train(config: dict[str, Any], runs: Path, config_dir: Path | None, json: bool) -> None:
     with following(json) as watch:
-        try:
-            check(config, config_dir)  # before torch is loaded: a wrong number is found at once
-            from posemb.run.execute import start
+        from posemb.run.execute import start
 
-            folder = start(config, runs, watch, config_dir)
-        except UsageError as error:
-            raise UsageError(_as_typed(str(error), friendly)) from error
-        watch.finished(folder)
+        watch.finished(start(config, runs, watch, config_dir))
 
 
 def _friendly(given: dict[str, Any]) -> dict[str, str]:

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 # Lower floors first. A module imports from floors below its own and from its own part; parts that share a floor never
 # import each other. "" is the posemb package itself: the door for Python callers.
 FLOORS = (
-    ("configs", "errors", "layout", "seeds"),
+    ("configs", "errors", "labels", "layout", "seeds"),
     ("position", "ids", "task"),
     ("model",),
     ("train", "eval"),
@@ -25,7 +25,7 @@ RANK = {part: floor for floor, parts in enumerate(FLOORS) for part in parts}
 # Outside of these folders only their contract may be named: which method, scheme or task it is, a config says.
 CONTRACTS = ("position", "ids", "task")
 # But one: text is a task in name only. Nothing is asked, so nothing can be right, and its measures are its own.
-NAMED = {"posemb.task.text": "posemb/eval/"}
+NAMED = {"posemb.task.text": "posemb/eval/text.py"}
 
 # The only places that may know a library.
 HOMES = {

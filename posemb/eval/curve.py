@@ -37,7 +37,7 @@ def measure(
 
     Returns:
         size, length, exact_match, token_accuracy, loss, entropy, count, low, high, chance, status. Where a position
-        cannot be represented the figures are None.
+        cannot be represented, or the loss is not finite, the figures are None.
     """
     batch = task.sample(size, count, stream(EVALUATION_SEED, "evaluation", size), "evaluation")
     row: Row = {"size": size, "length": batch.layout.length, "exact_match": None, "token_accuracy": None}
@@ -53,12 +53,15 @@ def measure(
     if status is Reach.CANNOT:
         return row | {"status": status.value}
     scores = score(model, batch, row_ids)
+    loss = finite(scores.loss.double().mean())
+    if loss is None:  # the likeliest token among numbers that are none means nothing
+        return row | {"status": status.value}
     hits = int(scores.rows_right.sum())
     low, high = wilson(hits, count)
     return row | {
         "exact_match": hits / count,
         "token_accuracy": scores.right.double().mean().item(),
-        "loss": finite(scores.loss.double().mean()),
+        "loss": loss,
         "entropy": finite(scores.entropy.double().mean()),
         "low": low,
         "high": high,

@@ -1,6 +1,7 @@
 """A look at the validation stream: in distribution, for everything that is chosen."""
 
 from posemb.eval.score import score
+from posemb.eval.text import is_text
 from posemb.ids.base import IdScheme
 from posemb.model.transformer import Transformer
 from posemb.seeds import stream
@@ -17,4 +18,4 @@ def validate(model: Transformer, task: Task, ids: IdScheme, size: int) -> dict[s
     row_ids = ids.assign(batch.layout, False, stream(VALIDATION_SEED, "validation", size, "ids"))
     scores = score(model, batch, row_ids)
     figures = {"token_accuracy": scores.right.double().mean().item(), "loss": scores.loss.double().mean().item()}
-    return {"exact_match": scores.rows_right.double().mean().item()} | figures if task.answered else figures
+    return figures if is_text(task) else {"exact_match": scores.rows_right.double().mean().item()} | figures

@@ -3,7 +3,7 @@
 from typing import Annotated, final
 
 import torch
-from annotated_types import Ge
+from annotated_types import Ge, Le
 from torch import Tensor
 
 from posemb.errors import CannotRepresent, UsageError
@@ -29,7 +29,7 @@ class Randomized(IdScheme):
         UsageError: the range is shorter than a training row.
     """
 
-    def __init__(self, trained: int, limit: Annotated[int, Ge(1)] | None = None) -> None:
+    def __init__(self, trained: int, limit: Annotated[int, Ge(1), Le(1_000_000)] | None = None) -> None:
         super().__init__(trained)
         self.limit = 5 * trained if limit is None else limit
         if self.limit < trained:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from annotated_types import Ge
+from annotated_types import Ge, Le
 
 from posemb.errors import UsageError
 
@@ -20,10 +20,10 @@ class Backbone:
         attention: `causal`, or `prefix`: the prompt's tokens see each other, the answer stays causal.
     """
 
-    width: Annotated[int, Ge(1)]
-    layers: Annotated[int, Ge(1)]
-    heads: Annotated[int, Ge(1)]
-    hidden: Annotated[int, Ge(1)]
+    width: Annotated[int, Ge(1), Le(65_536)]
+    layers: Annotated[int, Ge(1), Le(1_000)]
+    heads: Annotated[int, Ge(1), Le(1_000)]
+    hidden: Annotated[int, Ge(1), Le(100)]
     attention: Literal["causal", "prefix"]
 
     def __post_init__(self) -> None:

@@ -3,11 +3,12 @@
 import torch
 from torch import Tensor
 
+from posemb.position.precision import finest
+
 
 def frequencies(base: float, dims: int, device: torch.device) -> Tensor:
     """(dims/2,) θ_k = base^(-2k/dims) radians per id, in the device's best precision (float64, float32 on MPS)."""
-    dtype = torch.float32 if device.type == "mps" else torch.float64
-    return base ** (-torch.arange(0, dims, 2, dtype=dtype, device=device) / dims)
+    return base ** (-torch.arange(0, dims, 2, dtype=finest(device), device=device) / dims)
 
 
 def angles(ids: Tensor, base: float, dims: int) -> Tensor:

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, final
 
 import torch
-from annotated_types import Ge
+from annotated_types import Ge, Le
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -27,13 +27,14 @@ class APE(PositionMethod):
 
     Args:
         shape: what the model is.
-        rows: ids that the table holds; None takes every id that the protocol asks for.
+        rows: ids that the table holds; None takes every id that the protocol asks for. With sequential ids that is a
+            row for every token of a sequence, its end mark included, though that one is never fed.
 
     Raises:
         UsageError: the table is too short for training.
     """
 
-    def __init__(self, shape: Shape, rows: Annotated[int, Ge(1)] | None = None) -> None:
+    def __init__(self, shape: Shape, rows: Annotated[int, Ge(1), Le(10_000_000)] | None = None) -> None:
         super().__init__(shape)
         held = max(shape.asked, shape.id_limit) if rows is None else rows
         if held < shape.id_limit:

@@ -4,22 +4,23 @@ from math import log
 from typing import Annotated, Any, final
 
 import torch
-from annotated_types import Ge, Gt
+from annotated_types import Ge, Gt, Le
 from torch import Tensor, nn
 
 from posemb.errors import UsageError
 from posemb.position.base import PositionMethod, Positions, Reach, Shape
+from posemb.position.precision import finest
 from posemb.position.table import lookup
 
 
 def bucket(distance: Tensor, buckets: int, farthest: int) -> Tensor:
     """Distances d >= 0 -> bucket numbers 0..buckets-1: one each below buckets/2, then ever wider ones.
 
-    In integers where it is exact (d < buckets/2) and in float64 where it is a logarithm, so that a power of the ratio
-    does not fall on the wrong side.
+    In integers where it is exact (d < buckets/2), and in the device's best precision where it is a logarithm, so that
+    a power of the ratio does not fall on the wrong side.
     """
     exact = buckets // 2
-    ratio = (distance.clamp(min=1).double() / exact).log() / log(farthest / exact)
+    ratio = (distance.clamp(min=1).to(finest(distance.device)) / exact).log() / log(farthest / exact)
     wide = exact + (ratio * (buckets - exact)).floor().long()
     return torch.where(distance < exact, distance, wide.clamp(max=buckets - 1))
 
@@ -55,8 +56,8 @@ class T5(PositionMethod):
     def __init__(
         self,
         shape: Shape,
-        buckets: Annotated[int, Ge(2)] = 32,
-        farthest: Annotated[int, Ge(2)] = 128,
+        buckets: Annotated[int, Ge(2), Le(1_000_000)] = 32,
+        farthest: Annotated[int, Ge(2), Le(1_000_000_000)] = 128,
         gain: Annotated[float, Gt(0)] = 1.0,
     ) -> None:
         super().__init__(shape)

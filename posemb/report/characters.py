@@ -22,7 +22,12 @@ class Characters:
 
 UNICODE = Characters("●▲■◆▼★", "○△□◇▽☆", "×", "braille", "·", "│")
 ASCII = Characters("OXAVHM", "oxavhm", "!", ".", "~", "|")
-TO_ASCII = str.maketrans({"─": "-", "│": "|", "×": "x", "≤": "<", **dict.fromkeys("┌┐└┘┬┴┤├┼", "+")})
+TO_ASCII = str.maketrans({"─": "-", "–": "-", "│": "|", "×": "x", "≤": "<=", **dict.fromkeys("┌┐└┘┬┴┤├┼", "+")})
+
+
+def fitted(text: str, encoding: str | None) -> str:
+    """A text of ours with nothing in it that an encoding lacks: `≤ 0.75 %` becomes `<= 0.75 %` for ASCII."""
+    return text if carries(encoding, text) else text.translate(TO_ASCII)
 
 
 def carries(encoding: str | None, text: str) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from posemb.errors import RunFolderError, UsageError
-from posemb.report.series import CANNOT, UNTRAINED, Chart, Series, chart
+from posemb.report.series import UNTRAINED, WITHOUT_FIGURES, Chart, Series, chart
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,8 +32,8 @@ class Style(NamedTuple):
 def save_figure(documents: Sequence[Mapping[str, Any]], path: str | Path) -> Path:
     """Draw the curves of some runs over each other into one file.
 
-    The band is the 95 % Wilson interval. Untrained rows are hollow marks; what cannot be represented is a cross on the
-    axis. The same documents give the same bytes.
+    The band is the 95 % Wilson interval. Untrained rows are hollow marks; what has no figures, because it cannot be
+    represented or is not finite, is a cross on the axis. The same documents give the same bytes.
 
     Args:
         documents: runs' documents.
@@ -138,8 +138,9 @@ def _draw_legend(what: Chart, styles: Sequence[Style], axes: "Axes") -> None:
         hollow = Line2D([], [], color=FAINT, linestyle="none", marker="o", markersize=5, label=UNTRAINED)
         hollow.set_markerfacecolor("white")
         marks.append(hollow)
-    if any(style.line.has(CANNOT) for style in styles):
-        marks.append(Line2D([], [], color=FAINT, linestyle="none", marker="x", markersize=6, label=CANNOT))
+    for status in WITHOUT_FIGURES:
+        if any(style.line.has(status) for style in styles):
+            marks.append(Line2D([], [], color=FAINT, linestyle="none", marker="x", markersize=6, label=status))
     figure = axes.get_figure(root=True)
     assert figure is not None
     # About 100 letters of this size go into a line; each mark takes the room of six.

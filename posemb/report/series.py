@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from posemb.errors import UsageError
+from posemb.labels import position_label, seed_label
 
-UNTRAINED, CANNOT = "untrained rows", "cannot represent"
+UNTRAINED, CANNOT, NOT_FINITE = "untrained rows", "cannot represent", "not finite"
+WITHOUT_FIGURES = (CANNOT, NOT_FINITE)
 
 
 @dataclass(frozen=True)
@@ -17,10 +19,10 @@ class Point:
 
     Attributes:
         length: tokens in a whole sequence.
-        value: exact match, or bits per character; None where the position cannot be represented.
+        value: exact match, or bits per character; None under a status without figures.
         low: lower end of the 95 % interval, where the row has one.
         high: its upper end.
-        status: ok, untrained rows, cannot represent.
+        status: ok, untrained rows, cannot represent, not finite.
     """
 
     length: int
@@ -48,8 +50,8 @@ class Series:
 
     @property
     def missing(self) -> list[Point]:
-        """The points whose position cannot be represented."""
-        return [point for point in self.points if point.status == CANNOT]
+        """The points that have none: the position cannot be represented, or the model's numbers are not finite."""
+        return [point for point in self.points if point.value is None]
 
 
 @dataclass(frozen=True)
@@ -112,10 +114,15 @@ def chart(documents: Sequence[Mapping[str, Any]]) -> Chart:
 
 def labels(documents: Sequence[Mapping[str, Any]]) -> list[str]:
     """What to call each run: its method, and as much more as tells it from the others."""
-    called = [one["position"] if one["ids"] == "sequential" else f"{one['position']}+{one['ids']}" for one in documents]
+    called = [position_label(one) for one in documents]
     if len({one["task"] for one in documents}) > 1:
         called = [f"{label} on {one['task']}" for label, one in zip(called, documents, strict=True)]
-    for tell in (_seed, lambda one: Path(one["run"]).name, lambda one: str(one["run"])):
+    tells = (
+        lambda one: f"seed {seed_label(one['seed'])}",
+        lambda one: Path(one["run"]).name,
+        lambda one: str(one["run"]),
+    )
+    for tell in tells:
         often = Counter(called)
         called = [
             f"{label} {tell(one)}" if often[label] > 1 else label for label, one in zip(called, documents, strict=True)
@@ -123,9 +130,9 @@ def labels(documents: Sequence[Mapping[str, Any]]) -> list[str]:
     return called
 
 
-def _seed(document: Mapping[str, Any]) -> str:
-    seed = document["seed"]
-    return f"seed {seed['init']}.{seed['data']}" if isinstance(seed, Mapping) else f"seed {seed}"
+def status(row: Mapping[str, Any]) -> str:
+    """A row's status; `not finite` where its figures are null though the positions can be represented."""
+    return NOT_FINITE if row["loss"] is None and row["status"] != CANNOT else row["status"]
 
 
 def _lines(label: str, rows: Sequence[Mapping[str, Any]], figure: str) -> list[Series]:
@@ -136,7 +143,7 @@ def _lines(label: str, rows: Sequence[Mapping[str, Any]], figure: str) -> list[S
             label if mode is None else f"{label}, {mode}",
             sorted(
                 (
-                    Point(row["length"], row[figure], row.get("low"), row.get("high"), row["status"])
+                    Point(row["length"], row[figure], row.get("low"), row.get("high"), status(row))
                     for row in rows
                     if row.get("mode") == mode
                 ),

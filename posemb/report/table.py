@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import Any
 
+from posemb.report.series import status
+
 NOTHING = "–"
 
 
@@ -41,7 +43,7 @@ def _answer_row(row: Mapping[str, Any], trained: int) -> tuple[str, ...]:
         number(row["loss"]),
         number(row["entropy"]),
         percent(row["chance"]),
-        row["status"],
+        status(row),
     )
 
 
@@ -54,7 +56,7 @@ def _text_row(row: Mapping[str, Any], trained: int) -> tuple[str, ...]:
         number(row["loss"]),
         number(row["entropy"]),
         str(row["scored_tokens"]),
-        row["status"],
+        status(row),
     )
 
 

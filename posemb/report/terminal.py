@@ -6,7 +6,7 @@ from typing import Any
 
 from posemb.report.characters import ASCII, TO_ASCII, UNICODE, Characters, carries
 from posemb.report.scale import round_ticks
-from posemb.report.series import CANNOT, UNTRAINED, Chart, Point, Series, chart
+from posemb.report.series import UNTRAINED, WITHOUT_FIGURES, Chart, Point, Series, chart
 
 COLOURS = (33, 208, 36, 170, 220, 117)  # of the 256: blue, orange, teal, pink, yellow, sky: apart for colour-blind eyes
 
@@ -113,8 +113,9 @@ def _legend(what: Chart, with_: Characters, colour: bool, width: int) -> list[st
     hollow_marks = "".join(off for line, _, off, _ in styles if line.has(UNTRAINED))
     if hollow_marks:
         entries.append((f"{hollow_marks} {UNTRAINED}", None))
-    if any(line.has(CANNOT) for line in what.series):
-        entries.append((f"{with_.missing} {CANNOT}", None))
+    for status in WITHOUT_FIGURES:
+        if any(line.has(status) for line in what.series):
+            entries.append((f"{with_.missing} {status}", None))
     lines, used = [""], 0
     for text, paint in ((text[: width - 2], paint) for text, paint in entries):
         if used and used + 3 + len(text) > width - 2:

@@ -1,19 +1,23 @@
 """From a composed config to the objects that it describes."""
 
-import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 import torch
 
-from posemb.errors import UsageError
+from posemb.errors import PosembError, UsageError
 from posemb.eval.protocol import Protocol
 from posemb.ids.base import IdScheme
 from posemb.model.backbone import Backbone
 from posemb.model.transformer import Transformer
 from posemb.position.base import Shape
+from posemb.run.machine import pick_device
+from posemb.run.opening import first_line
 from posemb.run.settings import Machine, Seed
+from posemb.run.target import called
 from posemb.task.base import Task
 from posemb.train.recipe import Recipe
 
@@ -55,29 +59,6 @@ class Experiment:
         return sum(parameter.numel() for parameter in self.model.parameters())
 
 
-def pick_device(name: str) -> torch.device:
-    """The device of that name; `auto` takes cuda, then mps, then cpu.
-
-    Raises:
-        UsageError: this machine or this build of torch does not have it.
-    """
-    available = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
-    if name == "auto":
-        name = next(device for device, there in available.items() if there)
-    if not available[name]:
-        there = ", ".join(device for device, there in available.items() if there)
-        raise UsageError(f"device {name} is not available here (torch {torch.__version__} sees: {there}).")
-    return torch.device(name)
-
-
-def use_threads(threads: int | None) -> int:
-    """Let torch compute with so many CPU threads and return their number; None takes every core it may use."""
-    if threads is None:
-        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    torch.set_num_threads(threads)
-    return threads
-
-
 def instance(section: dict[str, Any], *leading: Any) -> Any:
     """The object that a config section describes: its `_target_` called with `leading` and the section's other keys.
 
@@ -88,21 +69,47 @@ def instance(section: dict[str, Any], *leading: Any) -> Any:
     return getattr(import_module(module), name)(*leading, **options)
 
 
-def build(config: dict[str, Any]) -> Experiment:
+def part(config: dict[str, Any], group: str, *leading: Any) -> Any:
+    """The position method, id scheme or task of a checked config.
+
+    Raises:
+        UsageError: its constructor raised. The message names the option and its class.
+    """
+    with building(called(config, group)):
+        return instance(config[group], *leading)
+
+
+@contextmanager
+def building(what: str) -> Iterator[None]:
+    """Turn whatever goes wrong inside into a UsageError that says what was being built."""
+    try:
+        yield
+    except PosembError:
+        raise
+    except Exception as error:  # too little memory (a RuntimeError of torch's), or a mistake in a user's own class
+        raise UsageError(f"{what} cannot be built: {type(error).__name__}: {first_line(error)}") from error
+
+
+def build(config: dict[str, Any], device_name: str | None = None) -> Experiment:
     """Build the experiment that a checked config describes.
 
     The model is made without touching torch's global generator: every weight is drawn from a stream of its own.
 
+    Args:
+        config: what `check` returned.
+        device_name: where to compute; None takes the config's `run.device`.
+
     Raises:
-        UsageError: the parts do not fit each other, such as a position table too short for training.
+        UsageError: the device is not there, the parts do not fit each other (such as a position table too short for
+            training), or one of them cannot be built.
     """
     recipe, protocol = Recipe(**config["train"]), Protocol(**config["eval"])
     backbone, seed, machine = Backbone(**config["model"]), Seed(**config["seed"]), Machine(**config["run"])
-    device = pick_device(machine.device)
-    task: Task = instance(config["task"])
+    device = pick_device(device_name or machine.device)
+    task: Task = part(config, "task")
     trained_sizes = task.train_sizes(recipe.size)
     trained_length = max(task.length(size) for size in trained_sizes)
-    ids: IdScheme = instance(config["ids"], trained_length)
+    ids: IdScheme = part(config, "ids", trained_length)
     # Every size, for a task may refuse any of them.
     longest = max(task.length(size) for size in protocol.sizes_for(trained_sizes))
     shape = Shape(
@@ -114,6 +121,9 @@ def build(config: dict[str, Any]) -> Experiment:
         asked=ids.id_limit if ids.spreads else max(longest, ids.id_limit),
     )
     with torch.random.fork_rng(devices=[]):
-        model = Transformer(task.vocabulary, backbone, instance(config["position"], shape))
-    model.initialise(seed.init)
-    return Experiment(model.to(device), task, ids, recipe, protocol, seed, machine, trained_length, device)
+        method = part(config, "position", shape)
+        with building(f"A model with model.width={backbone.width}, model.layers={backbone.layers}"):
+            model = Transformer(task.vocabulary, backbone, method)
+            model.initialise(seed.init)
+            model.to(device)
+    return Experiment(model, task, ids, recipe, protocol, seed, machine, trained_length, device)

@@ -7,7 +7,8 @@ from typing import Any
 from posemb.errors import UsageError
 from posemb.run.compose import CLASSES, PARTS
 from posemb.run.nearest import meant
-from posemb.run.target import locate, parameters
+from posemb.run.opening import first_line
+from posemb.run.target import Parameters, called, locate, parameters
 
 LINES = 8  # the longest message
 
@@ -23,13 +24,17 @@ WORDS = {
 }
 
 
-def check(config: Mapping[str, Any], config_dir: Path | None = None) -> None:
+def check(config: Mapping[str, Any], config_dir: Path | None = None) -> dict[str, Any]:
     """Hold a config against the constructors that it will reach. Nothing is built but the plain settings.
 
     Args:
         config: what `compose` returned, or a run's config.yaml.
         config_dir: where options of the user's own came from. A class that is not posemb's needs it, in a stored
             config as well.
+
+    Returns:
+        The same config, its numbers of the kind that is annotated: where a float is wanted, 10000 becomes 10000.0, so
+        that the two are one experiment with one hash.
 
     Raises:
         UsageError: one line for each wrong key, with the nearest right one.
@@ -40,16 +45,25 @@ def check(config: Mapping[str, Any], config_dir: Path | None = None) -> None:
     from posemb.train.recipe import Recipe
 
     _refuse([*_unknown(config, ("choice", *PARTS), ""), *_not_mappings(config)])
+    _refuse(_no_names(config["choice"]))
+    held = dict(config)
     # The plain settings first: a wrong number is found before torch, and before any class of the user's, is imported.
     plain = {"model": Backbone, "train": Recipe, "eval": Protocol, "seed": Seed, "run": Machine}
-    _refuse(error for part, cls in plain.items() for error in _wrong(part, config[part], cls, skip=0))
+    wrong: list[str] = []
     for part, cls in plain.items():
-        cls(**config[part])  # what one setting demands of another
+        held[part] = dict(config[part])
+        wrong += _hold(part, held[part], parameters(cls, 0, part))
+    _refuse(wrong)
+    for part, cls in plain.items():
+        cls(**held[part])  # what one setting demands of another
     for part in CLASSES:
         cls = locate(config, part, config_dir)
-        given = {key: value for key, value in config[part].items() if key != "_target_"}
+        held[part] = {key: value for key, value in config[part].items() if key != "_target_"}
         # Position methods are built as cls(shape, ...), id schemes as cls(trained, ...), tasks as cls(...).
-        _refuse(_wrong(part, given, cls, skip=0 if part == "task" else 1))
+        known = parameters(cls, 0 if part == "task" else 1, called(config, part))
+        _refuse(_hold(part, held[part], known))
+        held[part] = {"_target_": config[part]["_target_"], **held[part]}
+    return held
 
 
 def _refuse(errors: Iterator[str] | Sequence[str]) -> None:
@@ -69,11 +83,19 @@ def _merge_seeds(errors: list[str]) -> list[str]:
 
 
 def _not_mappings(config: Mapping[str, Any]) -> Iterator[str]:
-    for part in PARTS:
+    for part in ("choice", *PARTS):
         if part not in config:
             yield f"{part} is missing from the config."
         elif not isinstance(config[part], dict):
             yield f"{part}={shown(config[part])}: must be a mapping of keys to values."
+
+
+def _no_names(choice: Mapping[str, Any]) -> Iterator[str]:
+    """The name of an option becomes that of a folder."""
+    for group in CLASSES:
+        name = choice.get(group)
+        if not isinstance(name, str) or name in ("", ".", "..") or "/" in name or "\\" in name:
+            yield f"choice.{group}={shown(name)}: must be the name of an option."
 
 
 def _unknown(given: Mapping[str, Any], known: Sequence[str], prefix: str) -> Iterator[str]:
@@ -83,11 +105,10 @@ def _unknown(given: Mapping[str, Any], known: Sequence[str], prefix: str) -> Ite
             yield f"{prefix}{key}={shown(given[key])}: there is no key {prefix}{key}. {hint}"
 
 
-def _wrong(part: str, given: Mapping[str, Any], cls: type, skip: int) -> Iterator[str]:
-    """One line for each key that the constructor of `cls` does not take, lacks or refuses."""
+def _hold(part: str, given: dict[str, Any], known: Parameters) -> Iterator[str]:
+    """One line for each key that a constructor does not take, lacks or refuses; the others become what it takes."""
     from pydantic import ValidationError
 
-    known = parameters(cls, skip)
     if not known.open:
         yield from _unknown(given, list(known.types), f"{part}.")
     for name, adapter in known.types.items():
@@ -96,9 +117,14 @@ def _wrong(part: str, given: Mapping[str, Any], cls: type, skip: int) -> Iterato
                 yield f"{part}.{name} is missing: set it with {part}.{name}=VALUE."
             continue
         try:
-            adapter.validate_python(given[name], strict=True)
+            value = adapter.validate_python(given[name], strict=True)
         except ValidationError as error:
             yield from (f"{part}.{line}" for line in _lines(name, error))
+        except Exception as error:  # a bound that does not fit its type, or a validator of the user's own
+            yield f"{part}.{name}={shown(given[name])}: {type(error).__name__}: {first_line(error)}."
+        else:
+            # An int for a float; but what a user's validator makes of a value may not be fit for a file.
+            given[name] = value if value == given[name] else given[name]
 
 
 def _lines(name: str, error: Any) -> Iterator[str]:

@@ -40,6 +40,8 @@ def compose(
         raise
     except Exception as error:  # Hydra lets TypeError, ValueError and YAML's errors through, too
         raise UsageError(_diagnose(error, settings, config_dir)) from error
+    if "choice" in config:
+        raise UsageError(f"A file of --config-dir {config_dir} sets choice, which records the options that were taken.")
     ordered = {part: config.pop(part) for part in PARTS if part in config}
     return {"choice": {group: chosen.get(group) for group in CLASSES}, **ordered, **config}
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from posemb.errors import RunFolderError
+from posemb.errors import RunFolderError, UsageError
 
 
 @contextmanager
@@ -42,6 +42,17 @@ def replace(path: Path, data: bytes) -> None:
             beside.unlink(missing_ok=True)
             raise
         _sync_folder(path.parent)
+
+
+def refuse_file(folder: Path) -> None:
+    """See to it that `folder` is one, or can become one.
+
+    Raises:
+        UsageError: it is something else, or lies below something else.
+    """
+    there = next((place for place in (folder, *folder.absolute().parents) if os.path.exists(place)), None)
+    if there is not None and not there.is_dir():
+        raise UsageError(f"Runs cannot go into {folder}: {there} is not a folder. Choose another one with --runs DIR.")
 
 
 def first_free(paths: Iterable[Path], take: Callable[[Path], object]) -> Path:

@@ -1,22 +1,23 @@
 """One run from its config to its curve: start it, go on with it, evaluate it again."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
-from posemb.errors import Diverged, Interrupted, PosembError, UsageError
-from posemb.eval.evaluate import curve
-from posemb.run.build import Experiment, build, use_threads
+from posemb.errors import Interrupted
+from posemb.eval.evaluate import curve, rows_of
+from posemb.run.build import build
 from posemb.run.check import check
+from posemb.run.course import evaluated, go
+from posemb.run.disk import refuse_file
+from posemb.run.evaluations import Evaluation, save_evaluation
 from posemb.run.folder import RunFolder
 from posemb.run.identity import folder_label, folder_name
-from posemb.run.load import load
-from posemb.run.log import TrainingLog
-from posemb.run.manifest import State, describe
+from posemb.run.load import load, same_text
+from posemb.run.machine import cores, use_threads
+from posemb.run.manifest import describe, doubt, session
 from posemb.run.signals import Signals
-from posemb.run.tensors import save_weights
-from posemb.run.training import Training
 from posemb.run.watch import Watch
 
 
@@ -24,12 +25,14 @@ def start(config: dict[str, Any], runs: Path, watch: Watch, config_dir: Path | N
     """Train and evaluate what a composed config describes, in a new folder below `runs`.
 
     Raises:
-        UsageError: the config cannot be built; no folder was made.
+        UsageError: the config cannot be built, or `runs` is a file; no folder was made.
         Diverged, Interrupted, RunFolderError: later; `error.run` is the folder.
     """
-    check(config, config_dir)
+    refuse_file(runs)
+    config = check(config, config_dir)
     threads = use_threads(config["run"]["threads"])
     experiment = build(config)
+    config = _anchored(config, experiment.task.digest)
     manifest = describe(
         config,
         digest=experiment.task.digest,
@@ -40,99 +43,91 @@ def start(config: dict[str, Any], runs: Path, watch: Watch, config_dir: Path | N
     )
     name = folder_name(config, experiment.task.digest)
     folder = RunFolder.create(runs, folder_label(config["choice"]), name, config, manifest)
-    _go(folder, experiment, watch)
+    go(folder, experiment, watch)
     return folder
 
 
-def resume(path: Path, watch: Watch, config_dir: Path | None = None) -> RunFolder:
+def resume(
+    path: Path, watch: Watch, config_dir: Path | None = None, device: str | None = None, threads: int | None = None
+) -> RunFolder:
     """Go on with a run that was interrupted, killed, or failed for want of room.
 
+    Args:
+        path: the run's folder.
+        watch: who is told.
+        config_dir: where options of the user's own came from, if the run used any.
+        device: where to compute; None takes what the config says.
+        threads: CPU threads; None takes what the config says, or else as many as the run had.
+
     Raises:
-        UsageError: it is completed already.
+        UsageError: it is no run, or is completed already; its text has changed; the device is not there.
         RunFolderError: it is still running, or cannot be read.
         Diverged, Interrupted: later, as in `start`.
     """
     folder = RunFolder.open(path)
-    if folder.state == "completed":
-        raise UsageError(f"{folder.path} is completed. To see it: posemb show {folder.path}")
-    check(folder.config, config_dir)
-    threads = use_threads(folder.config["run"]["threads"])
-    experiment = build(folder.config)
-    if experiment.task.digest != folder.manifest["corpus"]:
-        raise UsageError(f"The text that {folder.path} was trained on has changed since. Start a new run.")
+    folder.refuse_completed()
+    folder.config = check(folder.config, config_dir)
+    told = threads or folder.config["run"]["threads"]
+    experiment = build(folder.config, device)
+    same_text(folder, experiment)
+    now = session(experiment.device.type, use_threads(told or folder.manifest["threads"]))
     folder.claim()
-    folder.update(device=experiment.device.type, threads=threads)
-    _go(folder, experiment, watch)
+    before = folder.manifest.get("sessions") or [folder.manifest]
+    if doubts := doubt(before[-1], now, cores() if told is None else None):
+        watch.note(doubts)
+    folder.update(device=now["device"], threads=now["threads"], sessions=[*before, now])
+    go(folder, experiment, watch)
     return folder
 
 
 def evaluate(
-    path: Path, sizes: Sequence[int] | None, count: int | None, watch: Watch, config_dir: Path | None = None
-) -> tuple[Path, list[dict[str, Any]]]:
+    path: Path,
+    sizes: Sequence[int] | None,
+    count: int | None,
+    watch: Watch,
+    config_dir: Path | None = None,
+    device: str | None = None,
+    threads: int | None = None,
+) -> Evaluation:
     """Evaluate a finished run at other sizes or with another count, into an `eval-<n>.jsonl` of its own.
 
+    Args:
+        path: the run's folder.
+        sizes: the sizes; None takes the config's.
+        count: examples for each size; None takes the config's.
+        watch: who is told.
+        config_dir: where options of the user's own came from, if the run used any.
+        device: where to compute; None takes the best that this machine has, whatever the run was trained on.
+        threads: CPU threads; None takes what the config says, or else every core.
+
     Raises:
-        UsageError: the task has no such size.
+        UsageError: it is no run; the task has no such size; its text has changed; the device is not there.
         RunFolderError: the run has no final weights, or the file cannot be written.
     """
-    folder, experiment = load(path, config_dir)
+    folder, experiment = load(path, config_dir, device or "auto")
+    used = use_threads(threads or folder.config["run"]["threads"])
     asked = sorted(set(sizes)) if sizes is not None else experiment.sizes
+    for size in asked:
+        experiment.task.length(size)  # the task may refuse any of them
     many = count if count is not None else experiment.protocol.count
-    with Signals(lambda: watch.note("Stopping after this size; nothing is kept of this evaluation.")) as signals:
+    heard = partial(watch.note, "Stopping after this size; nothing is kept of this evaluation.")
+    with Signals(heard, watch.leaving) as signals:
         rows = []
-        watch.evaluating(len(asked))
+        watch.evaluating(rows_of(experiment.task, asked))
         for row in curve(experiment.model, experiment.task, experiment.ids, asked, many):
             if signals.caught is not None:
                 raise Interrupted(signals.caught, "Evaluation interrupted; the run is as it was.")
             rows.append({"step": experiment.recipe.steps, **row})
-            watch.evaluated(rows[-1])
-        return folder.save_evaluation(rows), rows
+            evaluated(rows[-1], watch)
+        return Evaluation(save_evaluation(folder, rows), rows, experiment.device.type, used)
 
 
-def _go(folder: RunFolder, experiment: Experiment, watch: Watch) -> None:
-    """Train from the last checkpoint, or from the start, to the end of the curve; write down how it ended."""
-    if folder.note:
-        watch.note(folder.note)
-    with Signals(
-        lambda: watch.note("Stopping: this step is finished and saved. Press Ctrl-C again to leave at once.")
-    ) as signals:
-        try:
-            _train_and_evaluate(folder, experiment, watch, signals)
-        except BaseException as error:
-            _close(folder, error)
-            raise
+def _anchored(config: dict[str, Any], digest: str | None) -> dict[str, Any]:
+    """The config as a run keeps it. It must do from any working folder, so a task that reads a file has its whole path.
 
-
-def _train_and_evaluate(folder: RunFolder, experiment: Experiment, watch: Watch, signals: Signals) -> None:
-    training = Training(folder, experiment, signals)
-    folder.clear_curve()
-    log = TrainingLog(folder)
-    facts = {"parameters": experiment.parameters, "device": experiment.device.type, "done": training.done}
-    watch.started(folder.path, facts | {"threads": folder.manifest["threads"], "steps": experiment.recipe.steps})
-    try:
-        training.run(log, watch)
-        save_weights(folder, experiment.model.state_dict())
-        began = perf_counter()
-        watch.evaluating(len(experiment.sizes))
-        model, task, ids = experiment.model, experiment.task, experiment.ids
-        for row in curve(model, task, ids, experiment.sizes, experiment.protocol.count):
-            log.curve(numbered := {"step": experiment.recipe.steps, **row})
-            watch.evaluated(numbered)
-            if signals.caught is not None and row["size"] != experiment.sizes[-1]:
-                raise Interrupted(signals.caught, "Interrupted while evaluating; the trained model is saved.")
-    finally:
-        log.close()
-    folder.finish("completed", timings=folder.manifest["timings"] | {"evaluation": perf_counter() - began})
-
-
-def _close(folder: RunFolder, error: BaseException) -> None:
-    """Write down how a run ended that did not complete. A disk that refuses this too must not hide the first error."""
-    state: State = "diverged" if isinstance(error, Diverged) else "failed"
-    if isinstance(error, Interrupted | KeyboardInterrupt):
-        state = "interrupted"
-    if isinstance(error, PosembError):
-        error.run = folder.path
-    try:
-        folder.finish(state, str(error) or type(error).__name__)
-    except PosembError:
-        folder.release()
+    Only what is stored is changed: messages name the path as it was typed.
+    """
+    file = config["task"].get("file")
+    if digest is None or not isinstance(file, str):
+        return config
+    return config | {"task": config["task"] | {"file": str(Path(file).absolute())}}

@@ -1,17 +1,16 @@
-"""What a run leaves on disk: config, manifest, two logs, later evaluations; tensors.py adds checkpoint and weights."""
+"""What a run leaves on disk: config, manifest, two logs. tensors.py adds the weights, evaluations.py later curves."""
 
 import json
 import os
 import weakref
-from collections.abc import Iterable, Mapping
 from itertools import count
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
-from posemb.errors import RunFolderError
+from posemb.errors import RunFolderError, UsageError
 from posemb.run.disk import first_free, replace, writing
-from posemb.run.journal import Journal, encode, plain
+from posemb.run.journal import Journal, plain
 from posemb.run.lock import hold
 from posemb.run.manifest import State, now
 from posemb.run.opening import CONFIG, MANIFEST, dump_config, read_config, read_manifest, runs_near
@@ -67,15 +66,14 @@ class RunFolder:
         """Read a run's folder.
 
         Raises:
-            RunFolderError: it is missing, no run folder, half-written, or from a newer posemb.
+            UsageError: it is missing, or no run folder.
+            RunFolderError: it is half-written, damaged, or from a newer posemb.
         """
         path = Path(path).absolute()
         if not path.is_dir():
-            raise RunFolderError(f"There is no run folder at {path}.{runs_near(path.parent, '*')}")
+            raise UsageError(f"There is no run folder at {path}.{runs_near(path.parent, '*')}")
         if not (path / CONFIG).exists() and not (path / MANIFEST).exists():
-            raise RunFolderError(
-                f"{path} is not a run folder: it has no {MANIFEST}.{runs_near(path, '*', '*/*', '*/*/*')}"
-            )
+            raise UsageError(f"{path} is not a run folder: it has no {MANIFEST}.{runs_near(path, '*', '*/*', '*/*/*')}")
         manifest = read_manifest(path)
         return cls(path, read_config(path), manifest)
 
@@ -92,7 +90,7 @@ class RunFolder:
             RunFolderError: it could not be written; the old one stands.
         """
         changed = plain(self.manifest | changes)
-        replace(self.path / MANIFEST, (json.dumps(changed, indent=2, ensure_ascii=False) + "\n").encode())
+        replace(self.path / MANIFEST, (json.dumps(changed, indent=2) + "\n").encode())  # in ASCII, as in a journal
         self.manifest = changed
 
     def finish(self, state: State, error: str | None = None, **changes: Any) -> None:
@@ -102,15 +100,26 @@ class RunFolder:
         finally:
             self.release()
 
+    def refuse_completed(self) -> None:
+        """Nothing is left to go on with in a completed run.
+
+        Raises:
+            UsageError: this is one.
+        """
+        if self.state == "completed":
+            raise UsageError(f"{self.path} is completed. To see it: posemb show {self.path}")
+
     def claim(self) -> None:
         """Take the folder over to go on with its run, in this process. `note` may hold a warning.
 
         Raises:
+            UsageError: the run is completed, perhaps since it was opened.
             RunFolderError: a living process is writing it, or it cannot be written.
         """
         self._hold()
         try:
             self.manifest = read_manifest(self.path)
+            self.refuse_completed()
             if self.state == "running":
                 who = f"process {self.manifest.get('pid')} on {self.manifest.get('host')}"
                 if not here(self.manifest):
@@ -140,20 +149,3 @@ class RunFolder:
     def clear_curve(self) -> None:
         """Drop the curve, to evaluate anew."""
         self.curve.rewrite([])
-
-    def save_evaluation(self, rows: Iterable[Mapping[str, Any]]) -> Path:
-        """Write a later evaluation into the next free `eval-<n>.jsonl`, beside the run's own curve.
-
-        Raises:
-            RunFolderError: it could not be written.
-        """
-        data = b"".join(encode(row) for row in rows)
-        names = (self.path / f"eval-{number}.jsonl" for number in count(1))
-        # The empty file takes the number; the rows then move in as a whole.
-        path = first_free(names, lambda path: path.touch(exist_ok=False))
-        try:
-            replace(path, data)
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-        return path

@@ -5,6 +5,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from posemb.labels import position_label, seed_label
+
 
 def config_hash(config: Mapping[str, Any], digest: str | None) -> str:
     """Eight hexadecimal digits over all that changes the result.
@@ -23,11 +25,6 @@ def config_hash(config: Mapping[str, Any], digest: str | None) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()[:8]
 
 
-def position_label(choice: Mapping[str, str]) -> str:
-    """How a method and its ids are called together: `rope`, or `rope+randomized` where ids are not sequential."""
-    return choice["position"] if choice["ids"] == "sequential" else f"{choice['position']}+{choice['ids']}"
-
-
 def folder_label(choice: Mapping[str, str]) -> str:
     """`<task>/<position label>`: where a run's folder stands among all runs."""
     return f"{choice['task']}/{position_label(choice)}"
@@ -35,6 +32,4 @@ def folder_label(choice: Mapping[str, str]) -> str:
 
 def folder_name(config: Mapping[str, Any], digest: str | None) -> str:
     """`s<seed>-<hash>`; with two different seeds `s<init>.<data>-<hash>`."""
-    init, data = config["seed"]["init"], config["seed"]["data"]
-    seed = f"{init}" if init == data else f"{init}.{data}"
-    return f"s{seed}-{config_hash(config, digest)}"
+    return f"s{seed_label(config['seed'])}-{config_hash(config, digest)}"

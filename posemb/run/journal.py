@@ -26,8 +26,8 @@ def plain(value: Any) -> Any:
 
 
 def encode(row: Mapping[str, Any]) -> bytes:
-    """One row as one line of JSON, newline included."""
-    return (json.dumps(plain(row), allow_nan=False, ensure_ascii=False) + "\n").encode()
+    """One row as one line of JSON, newline included. In ASCII: a path that is not UTF-8 could not be encoded."""
+    return (json.dumps(plain(row), allow_nan=False) + "\n").encode()
 
 
 class Journal:

@@ -1,5 +1,6 @@
 """What a run's manifest says: who made it, with what, on which machine, and how it ended."""
 
+import os
 import platform
 import subprocess
 import sys
@@ -38,26 +39,52 @@ def describe(
         device: where it computes: cpu, cuda, mps.
         threads: CPU threads in use.
     """
+    first = session(device, threads)
     return {
         "schema": SCHEMA,
         "state": "running",
         **me(),
-        "argv": list(sys.argv),
-        "versions": {"python": platform.python_version(), **{name: installed(name) for name in PACKAGES}},
+        **first,
         "platform": platform.platform(),
-        "git": git_state(),
         "config_hash": config_hash(config, digest),
         "corpus": digest,
         "seed": dict(config["seed"]),
         "parameters": parameters,
         "trained_length": trained_length,
-        "device": device,
-        "threads": threads,
-        "started": now(),
+        "steps": 0,
         "finished": None,
         "timings": {},
         "error": None,
+        "sessions": [first],
     }
+
+
+def session(device: str, threads: int) -> dict[str, Any]:
+    """One process that works on a run: this one, from now on."""
+    return {
+        "started": now(),
+        "argv": list(sys.argv),
+        "versions": {"python": platform.python_version(), **{name: installed(name) for name in PACKAGES}},
+        "git": git_state(),
+        "device": device,
+        "threads": threads,
+    }
+
+
+def doubt(before: Mapping[str, Any], after: Mapping[str, Any], cores: int | None) -> str | None:
+    """Why a resumed run may not equal an uninterrupted one to the last bit, in one line; None where it should.
+
+    Args:
+        before: the last session, or the manifest of a run that lists none.
+        after: the session that goes on.
+        cores: of this machine, where the threads were as many as the first one's cores; else None.
+    """
+    torch = [one["versions"]["torch"] for one in (before, after)]
+    pairs = {"torch": torch, **{key: [before[key], after[key]] for key in ("device", "threads")}}
+    told = [f"{key} is {now}, was {then}" for key, (then, now) in pairs.items() if then != now]
+    if cores is not None and cores != after["threads"]:
+        told.append(f"threads is still {after['threads']}, and this machine has {cores} cores")
+    return f"It may differ in the last bits from a run without a break: {'; '.join(told)}." if told else None
 
 
 def now() -> str:
@@ -94,7 +121,7 @@ def _git(folder: Path, *command: str) -> str | None:
     # No optional locks: looking at a repository must not disturb a commit that is being made in it.
     asked = ["git", "--no-optional-locks", "-C", str(folder), *command]
     try:
-        said = subprocess.run(asked, capture_output=True, text=True, timeout=10, check=True, stdin=subprocess.DEVNULL)
-    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        said = subprocess.run(asked, capture_output=True, timeout=10, check=True, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.SubprocessError):
         return None
-    return said.stdout.strip()
+    return os.fsdecode(said.stdout).strip()  # a path need not be UTF-8

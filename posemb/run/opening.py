@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from posemb.errors import RunFolderError
+from posemb.run.compose import PARTS
 from posemb.run.manifest import SCHEMA
 
 CONFIG, MANIFEST = "config.yaml", "manifest.json"
-GROUPS = ("choice", "position", "ids", "task", "model", "train", "eval", "seed", "run")  # a whole config has them all
+# What a manifest must have, whoever reads it.
+NEEDED = ("config_hash", "corpus", "parameters", "trained_length", "device", "threads", "timings", "error")
 
 
 def dump_config(config: Mapping[str, Any]) -> bytes:
@@ -31,7 +33,7 @@ def read_config(path: Path) -> dict[str, Any]:
         config = yaml.safe_load(_text(path, CONFIG))
     except (yaml.YAMLError, UnicodeDecodeError) as damage:
         raise RunFolderError(f"{path / CONFIG} is damaged: {first_line(damage)}.") from damage
-    missing = [group for group in GROUPS if not isinstance(config, dict) or group not in config]
+    missing = [part for part in ("choice", *PARTS) if not isinstance(config, dict) or part not in config]
     if missing:
         raise RunFolderError(f"{path} is half-written: its {CONFIG} lacks {', '.join(missing)}. Start the run again.")
     return config
@@ -54,6 +56,9 @@ def read_manifest(path: Path) -> dict[str, Any]:
         raise RunFolderError(
             f"{path} was written by a newer posemb (schema {schema}; this one reads {SCHEMA}): upgrade posemb."
         )
+    missing = [key for key in NEEDED if key not in manifest]
+    if missing:
+        raise RunFolderError(f"{path} is half-written: its {MANIFEST} lacks {', '.join(missing)}. Start the run again.")
     return manifest
 
 

@@ -4,7 +4,7 @@ This is compose.py's adapter to Hydra's override grammar; only the two of them k
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -53,7 +53,8 @@ def read(token: str, typed: str, choices: Mapping[str, Collection[str]]) -> Sett
         choices: each config group and the names of its options.
 
     Raises:
-        UsageError: a deletion, a sweep, a setting of Hydra or of a `_target_`, no option of its group, or no key=value.
+        UsageError: a deletion, a sweep, a setting of Hydra, of `choice` or of a `_target_`, no option of its group, or
+            no key=value.
     """
     if token.startswith("~"):
         raise UsageError(f"{typed}: a key cannot be deleted, only set: every part of the config is needed.")
@@ -63,6 +64,8 @@ def read(token: str, typed: str, choices: Mapping[str, Collection[str]]) -> Sett
     key = found["key"]
     if key.split(".")[0] == "hydra":
         raise UsageError(f"{typed}: settings of Hydra itself are not part of an experiment.")
+    if key.split(".")[0] == "choice":
+        raise UsageError(f"{typed}: choice only records which options were taken. Take one with position=NAME.")
     if key.rpartition(".")[2] == "_target_":
         group = key.partition(".")[0]
         raise UsageError(
@@ -126,10 +129,20 @@ def spread(settings: Sequence[Setting]) -> list[Setting]:
             spreading.append(setting)
     first: dict[str, Setting] = {}
     for setting in spreading:
-        earlier = first.setdefault(setting.key, setting)
-        if earlier is not setting:
-            raise UsageError(f"{setting.key} is set twice: {earlier.typed} and {setting.typed}. Keep one.")
+        for key in _leaves(setting.key, setting.value):
+            earlier = first.setdefault(key, setting)
+            if earlier is not setting:
+                raise UsageError(f"{key} is set twice: {earlier.typed} and {setting.typed}. Keep one.")
     return spreading
+
+
+def _leaves(key: str, value: Any) -> Iterator[str]:
+    """The keys that a value sets: `seed={init: 1, data: 2}` sets two."""
+    if isinstance(value, Mapping) and value:
+        for name, inner in value.items():
+            yield from _leaves(f"{key}.{name}", inner)
+    else:
+        yield key
 
 
 def unknown_key(setting: Setting, keys: Collection[str]) -> str:

@@ -4,19 +4,28 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from posemb.eval.horizon import in_distribution, l90
+from posemb.run.compose import CLASSES
 from posemb.run.folder import RunFolder
 from posemb.run.manifest import SCHEMA
 
 
-def document(folder: RunFolder, curve_rows: Sequence[Mapping[str, Any]] | None = None) -> dict[str, Any]:
+def document(
+    folder: RunFolder,
+    curve_rows: Sequence[Mapping[str, Any]] | None = None,
+    device: str | None = None,
+    threads: int | None = None,
+) -> dict[str, Any]:
     """The document of a run, finished, failed or still running.
 
-    `steps` counts the steps that were done and logged. `seed` is one number where both seeds are equal, else
-    {"init", "data"}. `seconds` adds up the timings, resumed sessions included; None before there are any.
+    `steps` counts the steps that were done, as far as the checkpoint, the log or the end tells. `seed` is one number
+    where both seeds are equal, else {"init", "data"}. `seconds` adds up the timings, resumed sessions included; None
+    before there are any.
 
     Args:
         folder: the run.
         curve_rows: the rows to report, for a later evaluation; None takes the run's own curve.
+        device: where that evaluation computed; None takes the run's.
+        threads: its CPU threads; None takes the run's.
     """
     config, manifest = folder.config, folder.manifest
     curve = folder.curve.read() if curve_rows is None else [dict(row) for row in curve_rows]
@@ -26,16 +35,14 @@ def document(folder: RunFolder, curve_rows: Sequence[Mapping[str, Any]] | None =
         "schema": SCHEMA,
         "run": str(folder.path),
         "state": folder.state,
-        "position": config["choice"]["position"],
-        "ids": config["choice"]["ids"],
-        "task": config["choice"]["task"],
+        **{group: config["choice"][group] for group in CLASSES},
         "seed": seed["init"] if seed["init"] == seed["data"] else dict(seed),
         "trained_size": trained_size,
         "trained_length": manifest["trained_length"],
         "parameters": manifest["parameters"],
-        "steps": max((row["step"] for row in folder.metrics.read()), default=0),
-        "device": manifest["device"],
-        "threads": manifest["threads"],
+        "steps": max([manifest.get("steps", 0), *(row["step"] for row in folder.metrics.read())]),
+        "device": device or manifest["device"],
+        "threads": threads or manifest["threads"],
         "config_hash": manifest["config_hash"],
         "in_distribution": in_distribution(curve, trained_size),
         "l90": l90(curve),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from annotated_types import Ge
+from annotated_types import Ge, Le
 
 Seedling = Annotated[int, Ge(0)]
 
@@ -34,7 +34,7 @@ class Machine:
     """
 
     device: Literal["auto", "cpu", "cuda", "mps"]
-    threads: Annotated[int, Ge(1)] | None
+    threads: Annotated[int, Ge(1), Le(1_000)] | None
     log_every: Annotated[int, Ge(1)]
     validate_every: Annotated[int, Ge(1)]
     checkpoint_every: Annotated[int, Ge(1)]

@@ -16,14 +16,15 @@ class Signals:
 
     Args:
         heard: called once, when the first signal comes.
+        leaving: called when the second one comes, just before the end: nothing else is tidied up any more.
 
     Attributes:
         caught: the signal's number, or None.
     """
 
-    def __init__(self, heard: Callable[[], None]) -> None:
+    def __init__(self, heard: Callable[[], None], leaving: Callable[[], None] = lambda: None) -> None:
         self.caught: int | None = None
-        self._heard = heard
+        self._heard, self._leaving = heard, leaving
 
     def __enter__(self) -> "Signals":
         self._before = {}
@@ -37,6 +38,9 @@ class Signals:
 
     def _catch(self, number: int, frame: FrameType | None) -> None:
         if self.caught is not None:
-            os._exit(128 + number)
+            try:
+                self._leaving()
+            finally:
+                os._exit(128 + number)
         self.caught = number
         self._heard()

@@ -89,18 +89,37 @@ def _import(target: str, group: str) -> Any:
     return getattr(module, name)
 
 
-def parameters(cls: type, skip: int) -> Parameters:
-    """What `cls(...)` takes by name, after `skip` positional arguments that do not come from a config."""
-    from pydantic import TypeAdapter
+def called(config: Mapping[str, Any], group: str) -> str:
+    """How a message calls an option's class: `position=mine (my_method.Mine)`."""
+    return f"{group}={config['choice'][group]} ({config[group]['_target_']})"
 
-    signature = list(inspect.signature(cls).parameters.values())[skip:]
+
+def parameters(cls: type, skip: int, name: str) -> Parameters:
+    """What `cls(...)` takes by name, after `skip` positional arguments that do not come from a config.
+
+    Raises:
+        UsageError: its annotations cannot be understood. The message begins with `name`.
+    """
     try:
+        signature = list(inspect.signature(cls).parameters.values())[skip:]
         hints = get_type_hints(cls.__init__, include_extras=True)  # type: ignore[misc]
-    except NameError as error:
-        raise UsageError(f"{cls.__module__}.{cls.__qualname__}: its annotations do not resolve: {error}") from error
+    except Exception as error:  # an annotation in quotes may hold anything
+        raise UsageError(f"{name}: its annotations do not resolve: {error}") from error
     named = [one for one in signature if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
     return Parameters(
-        {one.name: TypeAdapter(hints.get(one.name, Any)) for one in named},
+        {one.name: _adapter(hints.get(one.name, Any), f"{name}, parameter {one.name}") for one in named},
         frozenset(one.name for one in named if one.default is not one.empty),
         any(one.kind is one.VAR_KEYWORD for one in signature),
     )
+
+
+def _adapter(annotation: Any, name: str) -> "TypeAdapter[Any]":
+    from pydantic import TypeAdapter
+
+    try:
+        return TypeAdapter(annotation)
+    except Exception as error:  # pydantic's, or a TypeError for a bound that does not fit its type
+        raise UsageError(
+            f"{name}: values from a config cannot be held against its annotation {annotation}.\n"
+            "Annotate it with int, float, bool, str, a Literal, or a list or Annotated of these."
+        ) from error

@@ -64,13 +64,13 @@ def load_weights(folder: RunFolder) -> dict[str, Any]:
         RunFolderError: the run has not finished, or they cannot be read.
     """
     from safetensors import SafetensorError
-    from safetensors.torch import load_file
+    from safetensors.torch import load
 
     path = folder.path / WEIGHTS
     if not path.exists():
         raise RunFolderError(f"{folder.path} has no final weights: the run is {folder.state}. Resume it first.")
     try:
-        return load_file(path)
+        return load(path.read_bytes())  # load_file refuses a path that is not UTF-8
     except (SafetensorError, OSError) as damage:
         raise _unreadable(path, damage) from damage
 

@@ -3,7 +3,7 @@
 from time import perf_counter
 from typing import Any
 
-from posemb.errors import Interrupted, RunFolderError
+from posemb.errors import Diverged, Interrupted, RunFolderError
 from posemb.eval.validation import validate
 from posemb.run.build import Experiment
 from posemb.run.folder import RunFolder
@@ -37,6 +37,7 @@ class Training:
         if saved is not None:
             self._restore(saved)
         folder.cut_metrics(self.done)
+        folder.update(steps=self.done)
 
     def _restore(self, saved: dict[str, Any]) -> None:
         try:
@@ -55,8 +56,16 @@ class Training:
             Interrupted: a signal came; the step is finished and saved.
             Diverged: the loss is no number any more; the last checkpoint stands.
         """
+        self.began = perf_counter()
+        try:
+            self._steps(log, watch)
+        except Diverged:
+            self._tell()
+            raise
+
+    def _steps(self, log: TrainingLog, watch: Watch) -> None:
         it, machine = self.experiment, self.experiment.machine
-        self.began, tokens, row_began = perf_counter(), 0, perf_counter()
+        tokens, row_began = 0, perf_counter()
         for step in train(it.model, self.optimizer, it.task, it.ids, it.recipe, it.seed.data, self.done):
             self.done, last = step.step, step.step == it.recipe.steps
             self.compute += step.compute
@@ -99,5 +108,9 @@ class Training:
                 "seconds": self.seconds,
             },
         )
+        self._tell()
+
+    def _tell(self) -> None:
+        """Into the manifest: how far it came."""
         share = round(self.compute / self.seconds, 4)
-        self.folder.update(timings={"training": round(self.seconds, 3)}, compute_share=share)
+        self.folder.update(steps=self.done, timings={"training": round(self.seconds, 3)}, compute_share=share)

@@ -22,3 +22,6 @@ class Watch:
 
     def evaluated(self, row: Mapping[str, Any]) -> None:
         """A row of the curve."""
+
+    def leaving(self) -> None:
+        """A second signal came, and the process ends at once: bring the terminal back as it was. Quick, no error."""

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import torch
 from torch import Tensor
@@ -40,8 +40,9 @@ class Task(ABC):
     """
 
     alphabet: str
-    answered: ClassVar[bool] = True  # False: no question is asked and every next character is scored (text)
-    digest: str | None = None  # SHA-256 of the corpus that rows are cut from, where there is one; part of a run's hash
+    # SHA-256 of the file that rows are cut from, where there is one. It stands for the task's parameter `file`, which
+    # says where that file lies: a run's hash counts the digest, not the path.
+    digest: str | None = None
 
     @abstractmethod
     def sample(self, n: int, count: int, rng: torch.Generator, split: Split) -> Batch:

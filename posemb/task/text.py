@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import ClassVar, NoReturn, final, get_args
+from typing import NoReturn, final, get_args
 
 import torch
 from torch import Tensor
@@ -35,8 +35,6 @@ class Text(Task):
     Raises:
         UsageError: the file cannot be read as text, or is too short to be split.
     """
-
-    answered: ClassVar[bool] = False
 
     def __init__(self, file: str | None = None) -> None:
         self.file = file

@@ -8,6 +8,12 @@ from posemb.seeds import stream
 from posemb.task.base import Batch, Task
 
 
+def scored_tokens(task: Task, size: int, rows: int) -> int:
+    """Scored tokens in a batch of the trained size: the most that a training batch holds."""
+    row = task.sample(max(task.train_sizes(size)), 1, stream(0, "scored tokens"), "train")
+    return rows * int(row.scored.sum())
+
+
 def training_batch(task: Task, ids: IdScheme, size: int, rows: int, seed: int, step: int) -> tuple[Batch, Tensor]:
     """One size first, drawn from the task's training sizes up to `size`; then `rows` rows of it, and their ids."""
     rng = stream(seed, "train", step)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import isfinite
 from time import perf_counter
 
 import torch
@@ -12,7 +13,7 @@ from posemb.errors import Diverged
 from posemb.ids.base import IdScheme
 from posemb.model.transformer import Transformer
 from posemb.task.base import Batch, Task
-from posemb.train.batches import training_batch
+from posemb.train.batches import scored_tokens, training_batch
 from posemb.train.recipe import Recipe
 from posemb.train.schedule import learning_rate
 
@@ -58,6 +59,13 @@ def predict(model: Transformer, batch: Batch, ids: Tensor, device: torch.device)
     return model(tokens[:, :-1], at)[wanted], tokens[:, 1:][wanted]
 
 
+def _culprit(loss: float, norm: float) -> str:
+    """Which of the two is not finite. The loss is named first: where it is not, the gradient cannot be."""
+    if isfinite(loss):
+        return f"The gradient norm became {norm:.3g} (loss {loss:.3g})"
+    return f"The loss became {loss:.3g}"
+
+
 def train(
     model: Transformer,
     optimizer: torch.optim.Optimizer,
@@ -73,6 +81,7 @@ def train(
         Diverged: the loss or the gradient is not finite. The weights are those before the step.
     """
     device = next(model.parameters()).device
+    full = scored_tokens(task, recipe.size, recipe.batch)
     for step in range(done + 1, recipe.steps + 1):
         batch, row_ids = training_batch(task, ids, recipe.size, recipe.batch, seed, step)
         lr = learning_rate(recipe, step)
@@ -82,12 +91,14 @@ def train(
         logits, targets = predict(model, batch, row_ids, device)
         loss = F.cross_entropy(logits, targets)
         optimizer.zero_grad(set_to_none=True)
-        loss.backward()
+        # Every scored token weighs the same, whichever size was drawn: by the mean alone, a token of a short row would
+        # weigh many times as much as one of a long row.
+        (loss * (targets.numel() / full)).backward()
         norm = nn.utils.clip_grad_norm_(model.parameters(), recipe.clip, foreach=True)
         loss_value = loss.item()
         if not torch.isfinite(loss + norm):
             raise Diverged(
-                f"The loss became {loss_value} at step {step} (gradient norm {norm:.3g}, learning rate {lr:.2g}). "
+                f"{_culprit(loss_value, norm.item())} at step {step} (learning rate {lr:.3g}). "
                 "Try a lower train.lr, a longer train.warmup or a smaller train.clip."
             )
         optimizer.step()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from annotated_types import Ge, Gt, Lt
+from annotated_types import Ge, Gt, Le, Lt
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class Recipe:
         clip: largest gradient norm.
     """
 
-    size: Annotated[int, Ge(1)]
-    steps: Annotated[int, Ge(1)]
-    batch: Annotated[int, Ge(1)]
+    size: Annotated[int, Ge(1), Le(100_000)]
+    steps: Annotated[int, Ge(1), Le(1_000_000_000)]
+    batch: Annotated[int, Ge(1), Le(1_000_000)]
     lr: Annotated[float, Gt(0), Lt(10)]
-    warmup: Annotated[int, Ge(0)]
+    warmup: Annotated[int, Ge(0), Le(1_000_000_000)]
     floor: Annotated[float, Ge(0), Lt(1)]
     weight_decay: Annotated[float, Ge(0), Lt(1)]
     beta2: Annotated[float, Gt(0), Lt(1)]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from posemb.eval.text import is_text
 from posemb.run.build import instance
 from posemb.run.catalog import catalog
 from posemb.run.compose import compose
@@ -36,13 +37,14 @@ def rows_of(config: dict[str, Any]) -> Iterator[str]:
         section = section | {"file": str(LICENSE)}  # the default text differs between Python versions
         yield "Three windows, here of posemb's LICENSE:"
     task: Task = instance(section)
-    shown = next((n for n in (4, 3, 2, 1) if task.length(n) <= 60), 1) if task.answered else 40
-    if task.answered:
+    text = is_text(task)
+    shown = 40 if text else next((n for n in (4, 3, 2, 1) if task.length(n) <= 60), 1)
+    if not text:
         yield f"Three rows of size {shown}:"
     batch = task.sample(shown, 3, stream(0, "docs", "rows"), "train")
     drawn = [task.decode(row).replace("\n", "⏎") for row in batch.tokens]
     yield "```text\n" + "\n".join(drawn) + "\n```"
-    if task.answered:
+    if not text:
         sizes = [1, size, 2 * size, 5 * size]
         header = "| size | " + " | ".join(str(n) for n in sizes) + " |\n|---" + "|---" * len(sizes) + "|"
         lengths = "| length, tokens | " + " | ".join(str(task.length(n)) for n in sizes) + " |"

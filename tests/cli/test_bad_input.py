@@ -22,6 +22,8 @@ BAD = {
     "train rope": ["rope", "position=rope"],
     "train --steps": ["--steps"],
     "train --steps abc": ["--steps abc", "whole number"],
+    "train --cfg train.steps=abc": ["train.steps=abc", "whole number"],
+    "train --cfg --seed -1": ["--seed -1", "at least 0"],
     "train --steps 0": ["--steps 0", "at least 1"],
     "train --seed -1": ["--seed -1", "at least 0"],
     "train --threads 1.5": ["--threads 1.5", "whole number"],
@@ -44,6 +46,10 @@ BAD = {
     "eval nowhere --count x": ["--count x"],
     "eval nowhere --sizes 1-5": ["--sizes 1-5"],
     "eval a b": ["b"],
+    "eval nowhere --device gpu": ["--device gpu", "cuda"],
+    "eval nowhere --threads 0": ["--threads 0", "from 1 on"],
+    "resume nowhere --device zzz": ["--device zzz", "mps"],
+    "resume nowhere --threads ²": ["--threads ²", "from 1 on"],
     "list methds": ["methds", "methods"],
     "list foo": ["foo", "tasks"],
     "show": ["NAME"],
@@ -67,25 +73,25 @@ def test_wrong_input_is_named_before_anything_is_made(
 
 
 FOLDERS = {
-    "nothing there": lambda folder: None,
-    "no run": lambda folder: folder.mkdir(),
-    "a file": lambda folder: folder.write_text("x"),
-    "half-written": lambda folder: (folder.mkdir(), (folder / "manifest.json").write_text("{")),
-    "newer": lambda folder: (
-        folder.mkdir(),
-        (folder / "manifest.json").write_text('{"schema": 999, "state": "running"}'),
+    "nothing there": (lambda folder: None, 2),
+    "no run": (lambda folder: folder.mkdir(), 2),
+    "a file": (lambda folder: folder.write_text("x"), 2),
+    "half-written": (lambda folder: (folder.mkdir(), (folder / "manifest.json").write_text("{")), 1),
+    "newer": (
+        lambda folder: (folder.mkdir(), (folder / "manifest.json").write_text('{"schema": 999, "state": "running"}')),
+        1,
     ),
 }
 
 
 @pytest.mark.parametrize("command", ["show", "eval", "resume"])
-@pytest.mark.parametrize("make", FOLDERS.values(), ids=FOLDERS)
+@pytest.mark.parametrize(("make", "code"), FOLDERS.values(), ids=FOLDERS)
 def test_a_folder_that_is_no_run(
-    posemb: Callable[..., Said], tmp_path: Path, command: str, make: Callable[[Path], object]
+    posemb: Callable[..., Said], tmp_path: Path, command: str, make: Callable[[Path], object], code: int
 ) -> None:
     make(tmp_path / "a run=ü #1")
     said = posemb(command, tmp_path / "a run=ü #1")
-    assert said.code == 1 and said.out == ""
+    assert said.code == code and said.out == ""
     assert "a run=ü #1" in said.err and len(said.err.splitlines()) <= 8
 
 
@@ -103,3 +109,12 @@ def test_what_was_not_foreseen_is_one_line_and_says_how_to_see_more(
     said = posemb("list")
     assert said.code == 1 and said.out == ""
     assert "ZeroDivisionError: by zero\n" in said.err and "--debug" in said.err and "Traceback" not in said.err
+
+
+def test_ctrl_c_where_no_run_is_there_to_be_saved(posemb: Callable[..., Said], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("posemb.run.catalog.catalog", interrupted)
+    said = posemb("list")
+    assert said == (130, "", "Interrupted.\n")

@@ -79,6 +79,7 @@ LINES = {
     "posemb train --position ro": "posemb train --position rope ",
     "posemb train --position=ro": "posemb train --position=rope ",
     "posemb train position=ro": "posemb train position=rope ",
+    "posemb train --device cu": "posemb train --device cuda ",
     "posemb train --steps 5 position=ro": "posemb train --steps 5 position=rope ",
     "posemb train model.width=9 task=rev": "posemb train model.width=9 task=reverse ",
     "posemb train model.wid": "posemb train model.width=",

@@ -2,6 +2,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from posemb.cli.curves import summary
 
 from posemb.run.compose import CLASSES, options
 from tests.cli.conftest import Said
@@ -12,6 +13,7 @@ KINDS = {"methods": "position", "ids": "ids", "tasks": "task"}
 
 @pytest.mark.parametrize(("kind", "group"), KINDS.items())
 def test_list_names_every_option(posemb: Callable[..., Said], kind: str, group: str) -> None:
+    assert set(KINDS.values()) == set(CLASSES)
     said = posemb("list", kind)
     assert said.code == 0
     assert [line.split()[0] for line in said.out.splitlines()[1:] if line] == list(options(group))
@@ -78,3 +80,25 @@ def test_runs_show_their_curves(posemb: Callable[..., Said], finished: Path, tmp
     assert posemb("show", finished, "--figure", tmp_path / "curve.txt").code == 2
     assert posemb("show", finished, "--figure", tmp_path / "nowhere/curve.svg").code == 1
     assert posemb("show", finished, "--code").code == 2
+
+
+WORDS = {
+    "diverged": ("The loss became nan.", "The run diverged: The loss became nan."),
+    "failed": ("No space left on device.", "The run failed: No space left on device."),
+    "interrupted": ("Interrupted after step 1 of 2.", "The run was interrupted after step 1 of 2."),
+    "crashed": ("Process 7 ended without a word.", "The run crashed: Process 7 ended without a word."),
+    "running": (None, "The run is still running."),
+}
+
+
+@pytest.mark.parametrize(("state", "error", "sentence"), [(state, *words) for state, words in WORDS.items()])
+def test_how_a_run_ended_is_a_sentence(
+    posemb: Callable[..., Said], finished: Path, state: str, error: str | None, sentence: str
+) -> None:
+    document = posemb("show", finished, "--json").json
+    assert summary(document | {"state": state, "error": error}) == sentence
+
+
+def test_what_to_try_next_is_within_reach(posemb: Callable[..., Said], finished: Path, tmp_path: Path) -> None:
+    assert "--sizes 2,4\n" in posemb("show", finished, "--figure", tmp_path / "curve.svg").err
+    assert "evaluating 1 row of the curve\n" in posemb("eval", finished, "--sizes", "2").err

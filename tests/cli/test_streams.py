@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -76,11 +77,45 @@ def test_an_encoding_without_arrows(tmp_path: Path) -> None:
     assert said.returncode == 0 and "Rotary" in said.stdout
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
+def test_a_document_holds_the_true_path_whatever_the_encoding(finished: Path, tmp_path: Path, encoding: str) -> None:
+    paths = [os.fsencode(tmp_path) + name for name in ("/über".encode(), b"/caf\xe9")]  # the second is no UTF-8
+    for path in paths:
+        os.symlink(finished, path)
+        said = shell(f"posemb show {shlex.quote(os.fsdecode(path))} --json", tmp_path, PYTHONIOENCODING=encoding)
+        assert said.returncode == 0, said.stderr
+        assert os.fsencode(json.loads(said.stdout)["run"]) == path
+
+
+def test_tables_and_words_in_ascii(finished: Path, tmp_path: Path) -> None:
+    one, two = (shell(f"posemb show {finished} {more}", tmp_path, PYTHONIOENCODING="ascii") for more in ("", finished))
+    assert "x L" in one.stdout and "?" not in one.stdout + two.stdout
+    with_signs = shell(f"posemb show {finished}", tmp_path, PYTHONIOENCODING="utf-8").stdout
+    assert "× L" in with_signs
+    assert with_signs.count("≤") == one.stdout.count("<=")
+
+
+BLOCKED = """
+import sys
+class Blocked:
+    def find_spec(self, name, path, target=None):
+        if name == "posemb.cli.app":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Blocked())
+from posemb.cli import main
+main()
+"""
+
+
+def test_ctrl_c_while_libraries_are_loaded(tmp_path: Path) -> None:
+    said = subprocess.run([sys.executable, "-c", BLOCKED], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (said.returncode, said.stdout, said.stderr) == (130, "", "Interrupted.\n")
+
+
 LIGHT = [
     ["--help"],
     ["--version"],
     ["train", "-h"],
-    ["train", "--cfg"],
     ["train", "--steps", "x"],
     ["list"],
     ["list", "--json"],

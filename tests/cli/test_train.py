@@ -2,6 +2,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+import torch
 import yaml
 
 from posemb.errors import Diverged, Interrupted, RunFolderError
@@ -63,7 +64,7 @@ def test_eval_writes_beside_the_curve(posemb: Callable[..., Said], finished: Pat
     assert said.code == 0
     assert [(row["size"], row["count"]) for row in said.json["curve"]] == [(4, 6), (5, 6)]
     assert (finished / "curve.jsonl").read_bytes() == before
-    assert "eval-1.jsonl" in said.err
+    assert any(file.name in said.err for file in finished.glob("eval-*.jsonl"))
     assert "exact match" in posemb("eval", finished, "--sizes", "3").out
 
 
@@ -72,12 +73,27 @@ def test_a_finished_run_is_not_resumed(posemb: Callable[..., Said], finished: Pa
     assert said.code == 2 and said.out == "" and "completed" in said.err
 
 
+def test_where_to_compute_can_be_said_later_too(
+    posemb: Callable[..., Said], finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert posemb("eval", finished, "--device", "cpu", "--threads", "2").code == 0
+    assert torch.get_num_threads() == 2
+    monkeypatch.setattr("posemb.cli.follower.Follower.evaluating", _interrupt)
+    run = posemb("train", *TINY, "--runs", tmp_path, "--json").json["run"]
+    monkeypatch.undo()
+    assert posemb("resume", run, "--threads", "2", "--device", "cpu", "--json").json["threads"] == 2
+
+
+def _interrupt(*_: object) -> None:
+    raise Interrupted(2, "Interrupted while evaluating.")
+
+
 ENDS = {
-    "diverged": (lambda: Diverged("The loss is no number at step 1."), 3, "posemb show"),
+    "diverged": (lambda: Diverged("The loss is no number at step 1."), 3, "lower train.lr"),
     "interrupted": (lambda: Interrupted(2, "Interrupted after step 1 of 2."), 130, "posemb resume"),
     "terminated": (lambda: Interrupted(15, "Interrupted after step 1 of 2."), 143, "posemb resume"),
-    "full": (lambda: RunFolderError("Cannot write metrics.jsonl: No space left on device."), 1, "posemb show"),
-    "unforeseen": (lambda: MemoryError("no room"), 1, "--debug"),
+    "full": (lambda: RunFolderError("Cannot write metrics.jsonl: No space left on device."), 1, "posemb resume"),
+    "unforeseen": (lambda: MemoryError("no room"), 1, "folder is"),
 }
 
 
@@ -100,6 +116,9 @@ def test_a_run_that_fails_prints_its_document_all_the_same(
     assert hint in said.err and "Traceback" not in said.err
     monkeypatch.undo()
     assert RunFolder.open(said.json["run"]).state != "completed"
+    shown = posemb("show", said.json["run"])
+    diverged = code == 3
+    assert ("lower train.lr" in shown.err) is diverged and ("posemb resume" in shown.err) is not diverged
     resumed = posemb("resume", said.json["run"], "--json")
     assert resumed.code == 0 and resumed.json["state"] == "completed"
     # What was stopped ends as the same run without a stop.
@@ -130,6 +149,18 @@ def test_a_method_of_your_own_from_training_to_evaluation(
     assert refused.code == 2 and "--config-dir" in refused.err and refused.out == ""
     assert posemb("eval", run, *mine, "--sizes", "2").code == 0
     assert posemb("show", run).code == 0
+
+
+def test_a_terminal_that_goes_away_stops_no_run(
+    posemb: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("posemb.cli.following.interactive", lambda stream: True)
+    monkeypatch.setattr("rich.progress.Progress.refresh", gone)
+    said = posemb("train", *TINY, "--runs", tmp_path, "run.log_every=1", "--json")
+    assert said.code == 0 and said.json["state"] == "completed"
 
 
 @pytest.mark.parametrize("terminal", [True, False])

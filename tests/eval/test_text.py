@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from posemb.eval.evaluate import curve
+from posemb.eval.evaluate import curve, rows_of
 from posemb.eval.validation import validate
 from posemb.ids.randomized import Randomized
 from posemb.ids.sequential import Sequential
 from posemb.position.ape import APE
 from posemb.position.rope import RoPE
 from posemb.task.text import Text
-from tests.eval.example import LENGTH, build
+from tests.eval.example import LENGTH, TASK, build
 
 KEYS = ["size", "length", "mode", "bits_per_character", "scored_tokens", "loss", "entropy", "count", "status"]
 
@@ -55,6 +55,20 @@ def test_statuses(text: Text):
         assert [row["status"] for row in rows[::2]] == [*right, "cannot represent"]
         assert all((row["loss"] is None) == (row["status"] == "cannot represent") for row in rows)
         assert all((row["bits_per_character"] is None) == (row["loss"] is None) for row in rows)
+
+
+def test_figures_that_are_no_numbers_are_null(text: Text):
+    model = build(RoPE, width=16, task=text)
+    model.head.weight.data[0, 0] = float("nan")
+    for row in curve(model, text, Sequential(LENGTH), [LENGTH], 2):
+        assert list(row) == KEYS
+        assert row["loss"] is row["entropy"] is row["bits_per_character"] is None
+
+
+def test_the_number_of_rows_is_known_before_they_are_measured(text: Text):
+    for task in (text, TASK):
+        model, sizes = build(RoPE, width=16, task=task), [2, 3, 4]
+        assert rows_of(task, sizes) == len(list(curve(model, task, Sequential(LENGTH), sizes, 2)))
 
 
 def test_validation_of_a_text_has_no_exact_match(text: Text):

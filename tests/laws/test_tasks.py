@@ -10,13 +10,14 @@ from scipy.stats import binom
 
 import posemb.task
 from posemb.errors import UsageError
+from posemb.eval.text import is_text
 from posemb.seeds import stream
 from posemb.task.base import MARKS, Task
 from tests.conftest import options
 
 BUILT = {option.name: option.build() for option in options("task")}
-ANSWERED = {name: task for name, task in BUILT.items() if task.answered}
-UNANSWERED = {name: task for name, task in BUILT.items() if not task.answered}
+ANSWERED = {name: task for name, task in BUILT.items() if not is_text(task)}
+UNANSWERED = {name: task for name, task in BUILT.items() if is_text(task)}
 
 
 def over(tasks: dict[str, Task]) -> pytest.MarkDecorator:

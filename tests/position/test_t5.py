@@ -4,7 +4,9 @@ import pytest
 import torch
 
 from posemb.errors import UsageError
+from posemb.position import t5
 from posemb.position.base import Reach
+from posemb.position.precision import finest
 from posemb.position.t5 import T5, bucket
 from tests.position.example import bias, row, shape
 
@@ -20,6 +22,15 @@ def test_buckets_with_other_bounds():
     assert bucket(torch.arange(10), 8, 8).tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 7, 7]
     # ... and a distance that is an exact power of the ratio opens its bucket: 4·2^k for k = 0..3.
     assert bucket(torch.tensor([4, 7, 8, 15, 16, 31, 32, 63, 64]), 8, 64).tolist() == [4, 4, 5, 5, 6, 6, 7, 7, 7]
+
+
+def test_a_device_without_float64_has_the_same_buckets(monkeypatch: pytest.MonkeyPatch):
+    assert finest(torch.device("mps")) is torch.float32 and finest(torch.device("cuda")) is torch.float64
+    distances, asked = torch.arange(5000), []
+    expected = bucket(distances, 32, 128)
+    monkeypatch.setattr(t5, "finest", lambda device: asked.append(device) or torch.float32)
+    assert torch.equal(bucket(distances, 32, 128), expected)
+    assert asked == [distances.device]
 
 
 def test_buckets_never_fall():

@@ -10,6 +10,12 @@ def row(size: int, exact_match: float | None, status: str = "ok", high: float = 
     return found | {"chance": 26.0**-size, "status": "cannot represent" if cannot else status}
 
 
+def not_finite(one: dict[str, Any]) -> dict[str, Any]:
+    """A row whose positions can be represented, and whose loss is no number."""
+    figures = ("exact_match", "token_accuracy", "bits_per_character", "loss", "entropy", "low", "high")
+    return one | {key: None for key in figures if key in one}
+
+
 def text_row(window: int, mode: str, bits: float | None) -> dict[str, Any]:
     """A row of the curve of a text."""
     found = {"step": 100, "size": window, "length": window, "mode": mode, "bits_per_character": bits}

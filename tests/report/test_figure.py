@@ -5,7 +5,7 @@ import pytest
 
 from posemb.errors import RunFolderError, UsageError
 from posemb.report.figure import save_figure
-from tests.report.conftest import ALIBI, APE, TEXT, result, row
+from tests.report.conftest import ALIBI, APE, TEXT, not_finite, result, row
 
 STARTS = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF", ".PNG": b"\x89PNG"}
 
@@ -30,6 +30,9 @@ def test_the_words_of_an_svg_can_be_found(tmp_path: Path) -> None:
         "cannot represent",
     ):
         assert f"{words}" in drawn
+    assert "not finite" not in drawn
+    spoiled = [result("rope", [row(10, 1.0), not_finite(row(20, 1.0))])]
+    assert "not finite" in save_figure(spoiled, tmp_path / "spoiled.svg").read_text()
     assert "untrained rows" not in save_figure([ALIBI], tmp_path / "curve.svg").read_text()
     assert "bits per character" in save_figure([TEXT], tmp_path / "text.svg").read_text()
 

@@ -2,7 +2,8 @@ import pytest
 
 from posemb.errors import UsageError
 from posemb.report.series import chart, labels
-from tests.report.conftest import ALIBI, APE, EMPTY, TEXT, result, row
+from posemb.report.terminal import draw
+from tests.report.conftest import ALIBI, APE, EMPTY, TEXT, not_finite, result, row
 
 
 def test_a_chart_holds_what_the_documents_say() -> None:
@@ -11,6 +12,15 @@ def test_a_chart_holds_what_the_documents_say() -> None:
     assert [line.label for line in what.series] == ["ape", "alibi"]
     assert [(point.length, point.value) for point in what.series[1].drawn] == [(23, 1), (43, 1), (45, 1), (203, 0.25)]
     assert [point.length for point in what.series[0].missing] == [203]
+
+
+def test_figures_that_are_not_finite_are_missing_points_with_a_status_of_their_own() -> None:
+    rows = [row(10, 1.0), not_finite(row(21, 1.0, "untrained rows")), row(100, None)]
+    [line] = chart([result("ape", rows)]).series
+    assert [point.length for point in line.drawn] == [23]
+    assert [point.status for point in line.missing] == ["not finite", "cannot represent"]
+    drawn = draw([result("ape", rows)])
+    assert "× not finite" in drawn and "× cannot represent" in drawn and "untrained rows" not in drawn
 
 
 def test_each_mode_of_a_text_is_a_line() -> None:

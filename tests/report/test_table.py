@@ -4,7 +4,7 @@ import pytest
 
 from posemb.eval.curve import wilson
 from posemb.report.table import curve_table, percent
-from tests.report.conftest import APE, EMPTY, TEXT, result, row
+from tests.report.conftest import APE, EMPTY, TEXT, not_finite, result, row, text_row
 
 
 def test_every_row_has_every_column() -> None:
@@ -33,6 +33,14 @@ def test_what_cannot_be_represented_has_no_figures() -> None:
     line = dict(zip(*cells(row(100, None)), strict=True))
     assert {line[name] for name in ("exact match", "95 % interval", "tokens", "loss", "entropy")} == {"–"}
     assert line["status"] == "cannot represent"
+
+
+def test_what_is_not_finite_has_no_figures_and_says_so() -> None:
+    line = dict(zip(*cells(not_finite(row(30, 1.0))), strict=True))
+    assert {line[name] for name in ("exact match", "95 % interval", "tokens", "loss", "entropy")} == {"–"}
+    assert line["status"] == "not finite"
+    line = dict(zip(*cells(not_finite(text_row(64, "sliding", 2.0))), strict=True))
+    assert (line["bits per character"], line["status"]) == ("–", "not finite")
 
 
 def cells(one: dict[str, object]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from posemb.errors import UsageError
+from posemb.run.build import build
 from posemb.run.check import check
 from posemb.run.compose import CLASSES, compose, groups, options
+from posemb.run.identity import config_hash
 
 EVERY_OPTION = [(group, name) for group in groups() for name in options(group)]
 
@@ -51,6 +53,12 @@ BAD = {
     "position.base=-1": "position.base=-1: must be greater than",
     "+position.bas=3": "Did you mean position.base?",
     "+ids.limit=3": "there is no key ids.limit",
+    "train.size=1000000000": "train.size=1000000000: must be at most",
+    "train.batch=10000000000": "train.batch=10000000000: must be at most",
+    "model.width=1000000000": "model.width=1000000000: must be at most",
+    "model.layers=1000000000": "model.layers=1000000000: must be at most",
+    "eval.sizes=[1000000000000]": "eval.sizes[0]=1000000000000: must be at most",
+    "eval.count=1000000000000": "eval.count=1000000000000: must be at most",
 }
 
 
@@ -59,8 +67,27 @@ def test_a_wrong_value_is_named(token: str, expected: str) -> None:
     assert expected in message(compose(["position=rope", token]))
 
 
-def test_whole_numbers_pass_for_numbers() -> None:
-    check(compose(["train.lr=1", "position.base=500"]))
+@pytest.mark.parametrize(
+    ("option", "token"), [("position=ape", "position.rows=100000000000"), ("ids=randomized", "ids.limit=100000000000")]
+)
+def test_a_table_beyond_all_memory_is_refused(option: str, token: str) -> None:
+    assert f"{token}: must be at most" in message(compose([option, token]))
+
+
+def test_whole_numbers_pass_for_numbers_and_are_the_same_experiment() -> None:
+    whole, given = check(compose(["train.lr=1", "position.base=10000"])), compose(["train.lr=1.0", "position.base=1e4"])
+    assert (type(whole["train"]["lr"]), type(whole["position"]["base"])) == (float, float)
+    assert whole == given
+    assert config_hash(whole, None) == config_hash(check(given), None)
+    assert list(whole["position"]) == list(given["position"])
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "a\\b", "..", ".", "", None, 3])
+def test_a_choice_that_would_leave_the_folder_of_runs(name: Any) -> None:
+    config = compose([])
+    config["choice"]["position"] = name
+    assert "choice.position=" in message(config)
+    assert "choice" in message(config | {"choice": name})
 
 
 def test_one_mistake_is_one_line_and_many_are_cut() -> None:
@@ -125,6 +152,22 @@ class Mine(PositionMethod):
 class Stranger:
     def __init__(self) -> None:
         raise SystemExit("called")
+
+class Odd(PositionMethod):
+    def __init__(self, shape: Shape, strength: Stranger = None) -> None:
+        super().__init__(shape)
+
+class Misfit(PositionMethod):
+    def __init__(self, shape: Shape, strength: Annotated[str, Ge(1)] = "x") -> None:
+        super().__init__(shape)
+
+class Unresolved(PositionMethod):
+    def __init__(self, shape: Shape, strength: "no such thing" = 1) -> None:
+        super().__init__(shape)
+
+class Raises(PositionMethod):
+    def __init__(self, shape: Shape, strength: int = 1) -> None:
+        raise ValueError("not today\\nnor ever")
 '''
 
 
@@ -166,6 +209,38 @@ def test_your_class_is_held_against_the_contract_and_never_called(mine: Path, ta
     (mine.parent / "my_broken.py").write_text("def :\n")
     (mine / "position" / "mine.yaml").write_text(f"_target_: {target}\n")
     assert hint in message(compose(["position=mine"], mine), mine)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("Odd", "parameter strength: values from a config cannot be held against its annotation"),
+        ("Misfit", "strength"),
+        ("Unresolved", "its annotations do not resolve"),
+    ],
+)
+def test_an_annotation_that_no_value_can_be_held_against(mine: Path, name: str, hint: str) -> None:
+    (mine / "position" / "mine.yaml").write_text(f"_target_: my_method.{name}\nstrength: x\n")
+    text = message(compose(["position=mine"], mine), mine)
+    assert hint in text
+    assert name == "Misfit" or f"position=mine (my_method.{name})" in text
+
+
+def test_a_constructor_that_raises_is_named(mine: Path) -> None:
+    (mine / "position" / "mine.yaml").write_text("_target_: my_method.Raises\n")
+    config = check(compose(["position=mine"], mine), mine)
+    with pytest.raises(UsageError) as error:
+        build(config)
+    assert str(error.value) == "position=mine (my_method.Raises) cannot be built: ValueError: not today"
+
+
+def test_too_little_memory_says_what_was_being_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+
+    monkeypatch.setattr("posemb.run.build.Transformer", full)
+    with pytest.raises(UsageError, match=r"model\.width=64, model\.layers=2 cannot be built: .*can't allocate memory"):
+        build(check(compose([])))
 
 
 @pytest.mark.parametrize("group", CLASSES)

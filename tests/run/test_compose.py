@@ -105,6 +105,8 @@ BAD = {
     "position@x=rope": "key=value",
     "": "key=value",
     "hydra.run.dir=x": "Hydra",
+    "+choice.position=ape": "position=NAME",
+    "++choice={position: ../../x}": "position=NAME",
     "seed={init: 3, other: 4}": "other",
 }
 
@@ -124,6 +126,9 @@ def test_a_wrong_override_is_named_with_what_would_be_right(token: str, hint: st
         ["position=rope", "position=rope"],
         ["seed=3", "seed.init=4"],
         ["train.steps=3", "++train.steps=4"],
+        ["seed=3", "seed={init: 1, data: 2}"],
+        ["seed.data=3", "seed={init: 1, data: 2}"],
+        ["+position.x={a: {b: 1}}", "++position.x.a.b=2"],
     ],
 )
 def test_a_key_set_twice_is_an_error(twice: list[str]) -> None:
@@ -155,6 +160,11 @@ def test_your_options_add_to_ours_and_replace_them(tmp_path: Path) -> None:
     assert list(known) == sorted({*options("position"), "slow"})
     assert known["rope"].is_relative_to(mine) and not known["nope"].is_relative_to(mine)
     assert "slow" in message(["position=slwo"], mine)
+
+
+def test_a_file_of_yours_cannot_rename_what_was_chosen(tmp_path: Path) -> None:
+    body = "# @package _global_\ntask: {_target_: posemb.task.copy.Copy}\nchoice: {position: ../../x}\n"
+    assert "sets choice" in message(["task=sly"], write(tmp_path, "task/sly.yaml", body))
 
 
 def test_a_relative_config_dir_and_another_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,10 @@ from textwrap import dedent
 import pytest
 import yaml
 
-from posemb.errors import RunFolderError
+from posemb.errors import RunFolderError, UsageError
+from posemb.run.evaluations import save_evaluation
 from posemb.run.folder import RunFolder
+from posemb.run.opening import dump_config
 from tests.run.conftest import CONFIG, metric
 
 Make = Callable[..., RunFolder]
@@ -55,10 +57,10 @@ def test_a_new_folder_says_what_runs_in_it(make_run: Make) -> None:
 def test_any_name_works(make_run: Make, tmp_path: Path, name: str) -> None:
     folder = make_run(tmp_path / name, task=name)
     folder.metrics.append({"step": 1})
-    folder.finish("completed")
+    folder.finish("interrupted")
     again = RunFolder.open(folder.path)
     assert again.metrics.read() == [{"step": 1}]
-    assert again.state == "completed"
+    assert again.state == "interrupted"
     again.claim()
     assert RunFolder.open(folder.path).state == "running"
 
@@ -140,8 +142,33 @@ def test_two_cannot_resume_one_run(make_run: Make) -> None:
     first.claim()
     with pytest.raises(RunFolderError, match="being written"):
         second.claim()
-    first.finish("completed")
+    first.finish("interrupted")
     second.claim()
+
+
+def test_a_run_that_was_completed_meanwhile_is_not_resumed(make_run: Make) -> None:
+    folder = make_run()
+    folder.finish("interrupted")
+    first, second = RunFolder.open(folder.path), RunFolder.open(folder.path)
+    first.claim()
+    first.finish("completed")
+    with pytest.raises(UsageError, match="is completed"):
+        second.claim()
+    assert RunFolder.open(folder.path).state == "completed"
+
+
+def test_paths_that_are_not_utf8(make_run: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    odd = os.fsdecode(b"caf\xe9")
+    monkeypatch.setattr(sys, "argv", ["posemb", "train", "--runs", odd])
+    try:
+        folder = make_run(tmp_path / odd)
+    except RunFolderError:
+        pytest.skip("this file system takes no such name")
+    folder.config["task"]["file"] = odd
+    folder.metrics.append({"step": 1, "file": odd})
+    (folder.path / "config.yaml").write_bytes(dump_config(folder.config))
+    again = RunFolder.open(folder.path)
+    assert again.manifest["argv"][-1] == again.config["task"]["file"] == again.metrics.read()[0]["file"] == odd
 
 
 def test_an_ended_run_keeps_how_it_ended(make_run: Make) -> None:
@@ -155,16 +182,16 @@ def test_an_ended_run_keeps_how_it_ended(make_run: Make) -> None:
 
 
 def test_missing_folder(tmp_path: Path, make_run: Make) -> None:
-    with pytest.raises(RunFolderError, match=r"no run folder at .*nowhere"):
+    with pytest.raises(UsageError, match=r"no run folder at .*nowhere"):
         RunFolder.open(tmp_path / "nowhere")
     folder = make_run()
-    with pytest.raises(RunFolderError, match=f"Runs near it: .*{folder.path.name}"):
+    with pytest.raises(UsageError, match=f"Runs near it: .*{folder.path.name}"):
         RunFolder.open(folder.path.parent / "s4")
 
 
 def test_a_folder_that_is_no_run_names_the_runs_in_it(tmp_path: Path, make_run: Make) -> None:
     folder = make_run()
-    with pytest.raises(RunFolderError, match=f"not a run folder.*\n.*{folder.path.name}"):
+    with pytest.raises(UsageError, match=f"not a run folder.*\n.*{folder.path.name}"):
         RunFolder.open(tmp_path / "runs")
 
 
@@ -180,6 +207,14 @@ def test_half_written(make_run: Make, name: str, keep: int | None) -> None:
         RunFolder.open(file.parent)
     assert name in str(error.value)
     assert str(file.parent) in str(error.value)
+
+
+def test_a_manifest_that_lacks_keys_names_them(make_run: Make) -> None:
+    folder = make_run()
+    (folder.path / "manifest.json").write_text('{"schema": 1, "state": "running", "corpus": null}')
+    with pytest.raises(RunFolderError, match=r"half-written.*config_hash, parameters, .*timings") as error:
+        RunFolder.open(folder.path)
+    assert "corpus" not in str(error.value)
 
 
 def test_a_newer_schema_is_refused(make_run: Make) -> None:
@@ -208,7 +243,7 @@ def test_metrics_are_cut_back(make_run: Make) -> None:
 
 def test_evaluations_get_numbers_of_their_own(make_run: Make) -> None:
     folder = make_run()
-    paths = [folder.save_evaluation([{"size": n}, {"size": n + 1}]) for n in (1, 5)]
+    paths = [save_evaluation(folder, [{"size": n}, {"size": n + 1}]) for n in (1, 5)]
     assert [path.name for path in paths] == ["eval-1.jsonl", "eval-2.jsonl"]
     assert [json.loads(line)["size"] for line in paths[1].read_text().splitlines()] == [5, 6]
     assert folder.curve.read() == []

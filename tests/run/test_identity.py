@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from posemb.run.identity import config_hash, folder_label, folder_name, position_label
+from posemb.labels import position_label, seed_label
+from posemb.run.identity import config_hash, folder_label, folder_name
 
 
 @pytest.mark.parametrize(("key", "value"), [("device", "cuda"), ("threads", 7), ("log_every", 1)])
@@ -36,6 +37,7 @@ def test_the_order_of_keys_does_not_change_the_hash(config: dict[str, Any]) -> N
 
 def test_names(config: dict[str, Any]) -> None:
     assert position_label({"position": "rope", "ids": "sequential"}) == "rope"
+    assert (seed_label(3), seed_label({"init": 3, "data": 3}), seed_label({"init": 0, "data": 1})) == ("3", "3", "0.1")
     assert folder_label({"position": "rope", "ids": "randomized", "task": "last"}) == "last/rope+randomized"
     assert folder_name(config, None) == f"s3-{config_hash(config, None)}"
     config["seed"]["data"] = 5
