@@ -38,7 +38,7 @@ demo: setup ## set up, train RoPE on `copy`, and draw its extrapolation curve (a
 	@$(VENV) -m posemb.cli train --position rope
 
 test: setup ## set up, then run the tests
-	@$(VENV) -m pytest $(ARGS)
+	@$(VENV) -m pytest -n auto --dist loadfile $(ARGS)
 
 lint: setup ## style, formatting and types
 	@$(VENV) -m ruff check .

@@ -1,6 +1,10 @@
+import os
 from importlib import import_module
 from importlib.resources import files
 from typing import Any, NamedTuple
+
+# One thread for each test process, before torch is loaded: two processes that take two threads each slow down tenfold.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import yaml
 
