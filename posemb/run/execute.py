@@ -16,7 +16,7 @@ from posemb.run.folder import RunFolder
 from posemb.run.identity import folder_label, folder_name
 from posemb.run.load import load, same_text
 from posemb.run.machine import cores, use_threads
-from posemb.run.manifest import describe, doubt, session
+from posemb.run.manifest import describe, doubt, this_process
 from posemb.run.signals import Signals
 from posemb.run.watch import Watch
 
@@ -70,12 +70,12 @@ def resume(
     told = threads or folder.config["run"]["threads"]
     experiment = build(folder.config, device)
     same_text(folder, experiment)
-    now = session(experiment.device.type, use_threads(told or folder.manifest["threads"]))
+    now = this_process(experiment.device.type, use_threads(told or folder.manifest["threads"]))
     folder.claim()
-    before = folder.manifest.get("sessions") or [folder.manifest]
+    before = folder.manifest.get("processes") or [folder.manifest]
     if doubts := doubt(before[-1], now, cores() if told is None else None):
         watch.note(doubts)
-    folder.update(device=now["device"], threads=now["threads"], sessions=[*before, now])
+    folder.update(device=now["device"], threads=now["threads"], processes=[*before, now])
     go(folder, experiment, watch)
     return folder
 

@@ -39,7 +39,7 @@ def describe(
         device: where it computes: cpu, cuda, mps.
         threads: CPU threads in use.
     """
-    first = session(device, threads)
+    first = this_process(device, threads)
     return {
         "schema": SCHEMA,
         "state": "running",
@@ -55,11 +55,11 @@ def describe(
         "finished": None,
         "timings": {},
         "error": None,
-        "sessions": [first],
+        "processes": [first],
     }
 
 
-def session(device: str, threads: int) -> dict[str, Any]:
+def this_process(device: str, threads: int) -> dict[str, Any]:
     """One process that works on a run: this one, from now on."""
     return {
         "started": now(),
@@ -75,8 +75,8 @@ def doubt(before: Mapping[str, Any], after: Mapping[str, Any], cores: int | None
     """Why a resumed run may not equal an uninterrupted one to the last bit, in one line; None where it should.
 
     Args:
-        before: the last session, or the manifest of a run that lists none.
-        after: the session that goes on.
+        before: the last process, or the manifest of a run that lists none.
+        after: the process that goes on.
         cores: of this machine, where the threads were as many as the first one's cores; else None.
     """
     torch = [one["versions"]["torch"] for one in (before, after)]

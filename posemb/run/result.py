@@ -18,7 +18,7 @@ def document(
     """The document of a run, finished, failed or still running.
 
     `steps` counts the steps that were done, as far as the checkpoint, the log or the end tells. `seed` is one number
-    where both seeds are equal, else {"init", "data"}. `seconds` adds up the timings, resumed sessions included; None
+    where both seeds are equal, else {"init", "data"}. `seconds` adds up the timings, resumed runs included; None
     before there are any.
 
     Args:
