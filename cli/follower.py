@@ -30,6 +30,8 @@ class Follower(Watch):
         self.folder, self.steps = folder, facts["steps"]
         threads = f", {facts['threads']} threads" if facts["threads"] > 1 else ", 1 thread"
         self.note(f"{facts['parameters']:,} parameters on {facts['device']}{threads}; run folder {quoted(folder)}")
+        if facts["done"]:
+            self.note(f"Going on after step {facts['done']} of {self.steps}, the last checkpoint.")
 
     def note(self, message: str) -> None:
         """One line."""

@@ -95,7 +95,8 @@ def _show_options(found: Sequence["Option"], code: bool, json: bool, config_dir:
     for one in found:
         out(page(one, code, config_dir))
     first = found[0]
-    say(f"posemb train --{first.group} {first.name}", "next")
+    own = f" --config-dir {quoted(config_dir)}" if config_dir is not None else ""
+    say(f"posemb train --{first.group} {first.name}{own}", "next")
 
 
 def _show_runs(runs: Sequence[Path], figure: Path | None, json: bool) -> None:

@@ -21,7 +21,7 @@ def go(folder: RunFolder, experiment: Experiment, watch: Watch) -> None:
     """Train from the last checkpoint, or from the start, to the end of the curve; write down how it ended."""
     if folder.note:
         watch.note(folder.note)
-    heard = partial(watch.note, "Stopping: this step is finished and saved. Press Ctrl-C again to leave at once.")
+    heard = partial(watch.note, "Stopping: finishing this step, then saving. A second signal leaves at once.")
     with Signals(heard, watch.leaving) as signals:
         try:
             _train_and_evaluate(folder, experiment, watch, signals)

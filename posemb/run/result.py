@@ -54,6 +54,6 @@ def document(
 
 def _error(folder: RunFolder) -> str | None:
     if folder.state == "crashed":
-        return f"Process {folder.manifest.get('pid')} ended without a word: killed, out of memory, or a power cut."
+        return f"Process {folder.manifest.get('pid')} is gone: killed, out of memory, a full disk, or a power cut."
     error = folder.manifest["error"]
     return None if error is None else str(error)

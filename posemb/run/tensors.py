@@ -41,7 +41,8 @@ def load_checkpoint(folder: RunFolder) -> dict[str, Any] | None:
     try:
         return torch.load(path, map_location="cpu", weights_only=True)
     except Exception as damage:  # EOFError, RuntimeError, UnpicklingError: each kind of damage has its own
-        raise _unreadable(path, damage) from damage
+        damaged = f"{path} is damaged and cannot be read ({first_line(damage)})."
+        raise RunFolderError(f"{damaged} Delete it and resume: the run starts again from step 0.") from damage
 
 
 def save_weights(folder: RunFolder, weights: Mapping[str, Any]) -> None:

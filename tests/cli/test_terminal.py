@@ -19,10 +19,12 @@ SHOW, HIDE = "\x1b[?25h", "\x1b[?25l"
 def terminal(words: Sequence[str | Path], cwd: Path, columns: int = 80, script: str | None = None) -> Any:
     """posemb, or a script that ends in it, on a terminal so many columns wide."""
     before = ["-c", script] if script else ["-m", "posemb.cli"]
+    # A test runner's own COLUMNS would outweigh the terminal's width.
+    inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
     return pexpect.spawn(
         sys.executable,
         [*before, *map(str, words)],
-        env=os.environ | {"TERM": "xterm", "OMP_NUM_THREADS": "1"},
+        env=inherited | {"TERM": "xterm", "OMP_NUM_THREADS": "1"},
         cwd=str(cwd),
         dimensions=(24, columns),
         encoding="utf-8",

@@ -15,7 +15,7 @@ def test_its_commands_and_its_python_work(
 ):
     (tmp_path / "docs").mkdir()  # the commands are those of somebody who stands in a clone
     follow(README, tmp_path, monkeypatch)
-    assert "<svg" in (tmp_path / "docs" / "curves.svg").read_text("utf-8")
+    assert "<svg" in (tmp_path / "curves.svg").read_text("utf-8")
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
     capsys.readouterr()
     for block in blocks(README, "python"):
