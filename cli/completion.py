@@ -14,7 +14,8 @@ from posemb.run.compose import CLASSES
 
 def _named(group: str) -> Callable[[str], list[str]]:
     def complete(incomplete: str) -> list[str]:
-        return [name for name in _options(group) if name.startswith(incomplete)]
+        before, comma, word = incomplete.rpartition(",")  # of several, as a sweep takes them, the last one
+        return [f"{before}{comma}{name}" for name in _options(group) if name.startswith(word)]
 
     return complete
 
@@ -41,6 +42,18 @@ def runs(incomplete: str) -> list[str]:
     """Run folders below the folder of all runs."""
     folder = Path(os.environ.get("POSEMB_RUNS") or "runs")
     return [str(path.parent) for path in sorted(folder.glob("*/*/*/manifest.json"))]
+
+
+def selections(incomplete: str) -> list[str]:
+    """What `runs`, `compare` and `report` take: run folders and the names of sweeps."""
+    folder = Path(os.environ.get("POSEMB_RUNS") or "runs")
+    names = sorted(plan.parent.name for plan in folder.glob("sweeps/*/sweep.json"))
+    return [word for word in [*names, *runs(incomplete)] if word.startswith(incomplete)]
+
+
+def experiments(incomplete: str) -> list[str]:
+    """Saved questions in the folder `experiments`."""
+    return [path.stem for path in sorted(Path("experiments").glob("*.yaml")) if path.stem.startswith(incomplete)]
 
 
 def settings(incomplete: str) -> list[str]:

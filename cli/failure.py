@@ -37,7 +37,9 @@ def after(state: str, run: Path) -> None:
     """Say what can be done with a run that ended too early, by its state."""
     if state == "diverged":  # every step is drawn from the seed, so to go on is to diverge again
         say("To go on with it would diverge again: start a new run with a lower train.lr.", "next")
-    elif state != "running":
+    elif state == "running":
+        say(f"To see how far it has got: posemb show {quoted(run)}", "next")
+    else:
         say(f"posemb resume {quoted(run)}", "next")
 
 

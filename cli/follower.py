@@ -61,7 +61,7 @@ class Follower(Watch):
             out(curve_page([content]))
         say(f"Everything is in {quoted(folder.path)}.")
         say(f"posemb show {quoted(folder.path)}", "next")
-        say(f"tensorboard --logdir {quoted(folder.path.parents[2])}", "next")
+        say(f"posemb board {quoted(folder.path.parents[2])}", "next")
 
     def close(self) -> None:
         """Take the bar away."""

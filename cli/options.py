@@ -1,5 +1,6 @@
 """Options that several commands share, and what stands behind those of train."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,6 +9,7 @@ import typer
 from posemb.errors import UsageError
 
 from . import completion
+from .failure import quoted
 
 Debug = Annotated[bool, typer.Option("--debug", help="On an error, show the full traceback.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
@@ -88,3 +90,9 @@ def machine_from(device: str | None, threads: str | None) -> dict[str, Any]:
     if device is not None and device not in known:
         raise UsageError(f"--device {device}: expected {', '.join(known[:-1])} or {known[-1]}.")
     return {"device": device, "threads": number_from("--threads", threads)}
+
+
+def elsewhere(runs: Path) -> list[str]:
+    """The option that says where the runs are, ready to be pasted; empty where that is where commands look anyway."""
+    usual = Path(os.environ.get("POSEMB_RUNS") or "runs")
+    return [] if runs.absolute() == usual.absolute() else ["--runs", quoted(runs)]

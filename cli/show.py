@@ -77,7 +77,10 @@ def _option(name: str, config_dir: Path | None) -> "Option":
         return option(holding[0], name, config_dir)
     if "/" in name or Path(name).exists():
         from posemb.run.folder import RunFolder
+        from posemb.run.inventory import run_paths
 
+        if run_paths(Path(name)):
+            raise UsageError(f"{name} is not a run but a folder of runs. To list them: posemb runs {quoted(name)}")
         RunFolder.open(name)  # says what is wrong with it
     every = [one for names in known.values() for one in names]
     raise UsageError(f"{name}: no method, id scheme, task or run folder of that name. {meant(name, every, 'Names')}")

@@ -17,6 +17,7 @@ FLOORS = (
     ("model",),
     ("train", "eval"),
     ("run", "report"),
+    ("sweep",),
     ("",),
     ("cli",),
 )
@@ -29,18 +30,19 @@ NAMED = {"posemb.task.text": "posemb/eval/text.py"}
 
 # The only places that may know a library.
 HOMES = {
-    "hydra": ("run/compose.py", "run/overrides.py"),
-    "omegaconf": ("run/compose.py", "run/overrides.py"),
+    "hydra": ("run/compose.py", "run/grammar.py", "sweep/engine.py"),
+    "omegaconf": ("run/compose.py",),
     "typer": ("cli/",),
     "rich": ("cli/",),
     "click": (),  # Typer carries its own
-    "tensorboard": ("run/log.py",),
+    "tensorboard": ("run/log.py", "run/hparams.py", "run/board.py"),
     "torch.utils.tensorboard": ("run/log.py",),
 }
 
 # What takes long to import, and so must wait inside the functions that need it, wherever a command that computes
 # nothing passes through. (`posemb --help` is to appear at once.)
 HEAVY = {"torch", "hydra", "omegaconf", "pydantic", "matplotlib", "scipy", "tensorboard", "plotext", "safetensors"}
+HEAVY |= {"polars", "jinja2", "joblib", "submitit"}
 LIGHT = ("cli", "report", "errors", "layout", "seeds", "run.folder", "run.settings", "train.recipe", "eval.protocol")
 
 FILE_LINES, FUNCTION_LINES = 160, 45

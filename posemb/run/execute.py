@@ -13,7 +13,7 @@ from posemb.run.course import evaluated, go
 from posemb.run.disk import refuse_file
 from posemb.run.evaluations import Evaluation, save_evaluation
 from posemb.run.folder import RunFolder
-from posemb.run.identity import folder_label, folder_name
+from posemb.run.identity import anchored, folder_label, folder_name
 from posemb.run.load import load, same_text
 from posemb.run.machine import cores, use_threads
 from posemb.run.manifest import describe, doubt, this_process
@@ -32,7 +32,7 @@ def start(config: dict[str, Any], runs: Path, watch: Watch, config_dir: Path | N
     config = check(config, config_dir)
     threads = use_threads(config["run"]["threads"])
     experiment = build(config)
-    config = _anchored(config, experiment.task.digest)
+    config = anchored(config, experiment.task.digest)
     manifest = describe(
         config,
         digest=experiment.task.digest,
@@ -120,14 +120,3 @@ def evaluate(
             rows.append({"step": experiment.recipe.steps, **row})
             evaluated(rows[-1], watch)
         return Evaluation(save_evaluation(folder, rows), rows, experiment.device.type, used)
-
-
-def _anchored(config: dict[str, Any], digest: str | None) -> dict[str, Any]:
-    """The config as a run keeps it. It must do from any working folder, so a task that reads a file has its whole path.
-
-    Only what is stored is changed: messages name the path as it was typed.
-    """
-    file = config["task"].get("file")
-    if digest is None or not isinstance(file, str):
-        return config
-    return config | {"task": config["task"] | {"file": str(Path(file).absolute())}}

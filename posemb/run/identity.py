@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from posemb.labels import position_label, seed_label
@@ -33,3 +34,18 @@ def folder_label(choice: Mapping[str, str]) -> str:
 def folder_name(config: Mapping[str, Any], digest: str | None) -> str:
     """`s<seed>-<hash>`; with two different seeds `s<init>.<data>-<hash>`."""
     return f"s{seed_label(config['seed'])}-{config_hash(config, digest)}"
+
+
+def anchored(config: dict[str, Any], digest: str | None) -> dict[str, Any]:
+    """The config as a run keeps it. It must do from any working folder, so a task that reads a file has its whole path.
+
+    Only what is stored is changed: messages name the path as it was typed.
+
+    Args:
+        config: a checked config.
+        digest: SHA-256 of the corpus of a task that reads one, else None.
+    """
+    file = config["task"].get("file")
+    if digest is None or not isinstance(file, str):
+        return config
+    return config | {"task": config["task"] | {"file": str(Path(file).absolute())}}

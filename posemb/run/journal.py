@@ -5,6 +5,7 @@ import math
 import os
 import stat
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,20 @@ class Journal:
                 raise RunFolderError(f"{self.path}, line {number}, is damaged: it is not a JSON object.")
             rows.append(row)
         return rows
+
+    def tail(self, size: int) -> list[Row]:
+        """The whole rows in the last `size` bytes: a quick look at a file that grows. None where it cannot be read."""
+        try:
+            with open(self.path, "rb") as file:
+                file.seek(max(0, os.fstat(file.fileno()).st_size - size))
+                lines = file.read(size).split(b"\n")[:-1]
+        except OSError:
+            return []
+        rows = []
+        for line in lines:
+            with suppress(ValueError):  # the first one is most often cut
+                rows.append(json.loads(line))
+        return [row for row in rows if isinstance(row, dict)]
 
     def rewrite(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Put these rows in place of all rows, in one move.

@@ -61,14 +61,25 @@ def describe(
 
 def this_process(device: str, threads: int) -> dict[str, Any]:
     """One process that works on a run: this one, from now on."""
+    from torch.backends.cpu import get_cpu_capability
+
     return {
         "started": now(),
         "argv": list(sys.argv),
-        "versions": {"python": platform.python_version(), **{name: installed(name) for name in PACKAGES}},
+        "versions": versions(),
         "git": git_state(),
         "device": device,
         "threads": threads,
+        "cpu": get_cpu_capability(),  # the widest instructions that torch uses: sums come out in another order
     }
+
+
+def why_ended(manifest: Mapping[str, Any], state: str) -> str | None:
+    """Why a run in this state ended early, or None. The manifest of a crashed one could not be told."""
+    if state == "crashed":
+        return f"Process {manifest.get('pid')} is gone: killed, out of memory, a full disk, or a power cut."
+    error = manifest["error"]
+    return None if error is None else str(error)
 
 
 def doubt(before: Mapping[str, Any], after: Mapping[str, Any], cores: int | None) -> str | None:
@@ -85,6 +96,11 @@ def doubt(before: Mapping[str, Any], after: Mapping[str, Any], cores: int | None
     if cores is not None and cores != after["threads"]:
         told.append(f"threads is still {after['threads']}, and this machine has {cores} cores")
     return f"It may differ in the last bits from a run without a break: {'; '.join(told)}." if told else None
+
+
+def versions() -> dict[str, str | None]:
+    """Python's, and those of the packages that decide a result."""
+    return {"python": platform.python_version(), **{name: installed(name) for name in PACKAGES}}
 
 
 def now() -> str:

@@ -1,17 +1,12 @@
-"""Reading `key=value` as a person types it: what Hydra's grammar would misread is quoted or refused here.
+"""Reading `key=value` as a person types it: what would be misread is quoted or refused here."""
 
-This is compose.py's adapter to Hydra's override grammar; only the two of them know Hydra.
-"""
-
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from posemb.errors import UsageError
+from posemb.run.grammar import KEY, value_of
 from posemb.run.nearest import meant, nearest
-
-KEY = re.compile(r"(?P<sign>\+{0,2})(?P<key>[A-Za-z_][\w-]*(\.[\w-]+)*)=(?P<value>.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -36,12 +31,6 @@ class Setting:
     def token(self) -> str:
         """The override as Hydra takes it."""
         return f"{self.sign}{self.key}={self.text}"
-
-
-def quote(value: str) -> str:
-    """A string in Hydra's quotes: quotes are escaped, and backslashes where they stand before one or at the end."""
-    escaped = re.sub(r"(\\*)('|$)", lambda found: found[1] * 2 + (r"\'" if found[2] else ""), value)
-    return f"'{escaped}'"
 
 
 def read(token: str, typed: str, choices: Mapping[str, Collection[str]]) -> Setting:
@@ -74,7 +63,7 @@ def read(token: str, typed: str, choices: Mapping[str, Collection[str]]) -> Sett
         )
     if key in choices and found["sign"]:
         raise UsageError(f"{typed}: {key} is a group with one choice: write {key}=NAME without {found['sign']}.")
-    text, value = _value(found["value"], typed, key)
+    text, value = value_of(found["value"], typed, key)
     if key in choices and str(value) not in choices[key]:
         raise UsageError(f"{typed}: {key} has no option {found['value']!r}. {_known(str(value), choices[key])}")
     return Setting(typed, found["sign"], key, text, value)
@@ -91,28 +80,6 @@ def _instead(token: str, choices: Mapping[str, Collection[str]]) -> str:
         if token in names and token != "default":
             return f"Did you mean {group}={token}?"
     return "For example train.steps=500; `posemb train --cfg` prints all keys."
-
-
-def _value(text: str, typed: str, key: str) -> tuple[str, Any]:
-    """The value in Hydra's grammar and as Python. What the grammar cannot read (spaces, `#`, `=`, ü) is a string."""
-    from hydra.core.override_parser.overrides_parser import OverridesParser
-    from hydra.errors import HydraException
-
-    parser = OverridesParser.create()
-    try:
-        override = parser.parse_override(f"key={text}")
-    except HydraException as error:
-        if text.lstrip().startswith(("[", "{", "'", '"', "${")):
-            reason = str(error).splitlines()[0]
-            raise UsageError(f"{typed}: the value's brackets or quotes do not match ({reason}).") from error
-        text = quote(text)
-        override = parser.parse_override(f"key={text}")
-    if override.is_sweep_override():
-        raise UsageError(
-            f"{typed}: one value expected for {key}; a run trains one model.\n"
-            f"Several runs: a shell loop. A comma inside one value: '{key}=\"a,b\"'. A list: '{key}=[1,2]'."
-        )
-    return text, override.value()
 
 
 def spread(settings: Sequence[Setting]) -> list[Setting]:

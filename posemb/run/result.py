@@ -6,7 +6,7 @@ from typing import Any
 from posemb.eval.horizon import in_distribution, l90
 from posemb.run.compose import CLASSES
 from posemb.run.folder import RunFolder
-from posemb.run.manifest import SCHEMA
+from posemb.run.manifest import SCHEMA, why_ended
 
 
 def document(
@@ -47,13 +47,6 @@ def document(
         "in_distribution": in_distribution(curve, trained_size),
         "l90": l90(curve),
         "seconds": sum(manifest["timings"].values()) if manifest["timings"] else None,
-        "error": _error(folder),
+        "error": why_ended(folder.manifest, folder.state),
         "curve": curve,
     }
-
-
-def _error(folder: RunFolder) -> str | None:
-    if folder.state == "crashed":
-        return f"Process {folder.manifest.get('pid')} is gone: killed, out of memory, a full disk, or a power cut."
-    error = folder.manifest["error"]
-    return None if error is None else str(error)

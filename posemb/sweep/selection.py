@@ -1,0 +1,131 @@
+"""The runs that a few words mean: run folders, folders of runs, sweeps, and filters over them."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from posemb.errors import PosembError, UsageError
+from posemb.run.folder import RunFolder
+from posemb.run.inventory import DEPTH, is_run, natural, run_paths
+from posemb.run.nearest import nearest
+from posemb.run.opening import first_line
+from posemb.sweep.filters import is_filter, passing, read_filter
+from posemb.sweep.folder import PLAN, SWEEPS, Sweep, read_sweep
+
+
+@dataclass
+class Selection:
+    """Some runs.
+
+    Attributes:
+        folders: each run once, in the natural order of their paths.
+        sweep: the sweep that was named, where it was exactly one.
+        warnings: what was left out and why, a line each.
+    """
+
+    folders: list[RunFolder] = field(default_factory=list)
+    sweep: Sweep | None = None
+    warnings: list[str] = field(default_factory=list)
+
+
+def select(words: Sequence[str], runs: Path) -> Selection:
+    """The runs that some words mean together, less those that a filter among the words keeps out.
+
+    No word but filters means every run. A run that cannot be read, and a job of a sweep without a run, is a warning.
+
+    Args:
+        words: each a run's folder, a folder that holds runs, the name or the folder of a sweep, or a filter
+            `key=value,value`.
+        runs: the folder of all runs.
+
+    Raises:
+        UsageError: a word means nothing, or no run has the key of a filter.
+        RunFolderError: the plan of a sweep is damaged.
+    """
+    filters = [read_filter(word) for word in words if is_filter(word)]
+    selection, sweeps = Selection(), []
+    found: dict[str, RunFolder] = {}
+    for place in [_place(word, runs) for word in words if not is_filter(word)] or [runs]:
+        if (place / PLAN).is_file():
+            sweep = read_sweep(place)
+            sweeps.append(sweep)
+            paths = _swept(sweep, _root(place, runs), selection.warnings)
+        else:
+            paths = _opened(place, selection.warnings)
+        for folder in paths:
+            found.setdefault(os.path.realpath(folder.path), folder)
+    if len({sweep.name for sweep in sweeps}) == 1:
+        selection.sweep = sweeps[0]
+    every = sorted(found.values(), key=lambda folder: natural(folder.path))
+    told: list[str] = []
+    selection.folders = passing(every, filters, told)
+    selection.warnings[:0] = told  # about what was typed, so before what was found
+    return selection
+
+
+def sweep_names(runs: Path) -> list[str]:
+    """The sweeps that there are, sorted."""
+    return sorted(plan.parent.name for plan in (runs / SWEEPS).glob(f"*/{PLAN}"))
+
+
+def _place(word: str, runs: Path) -> Path:
+    """The folder that a word means; a bare name is a sweep before it is a folder that is no run.
+
+    Raises:
+        UsageError: it means none, or one that holds no run.
+    """
+    swept = runs / SWEEPS / word
+    if word and os.sep not in word and (swept / PLAN).is_file() and not is_run(Path(word)):
+        return swept
+    places = [Path(word)] if word.startswith(".") else [Path(word), runs / word]
+    folders = [place for place in places if word and place.is_dir()]
+    for place in folders:
+        if (place / PLAN).is_file() or place.resolve() == runs.resolve() or run_paths(place):
+            return place
+    if folders:
+        raise UsageError(f"{word} holds no run, nor is it a sweep: looked {DEPTH} folders deep.{_near(word, runs)}")
+    raise UsageError(f"{word or repr(word)}: no run, no folder of runs and no sweep of that name.{_near(word, runs)}")
+
+
+def _near(word: str, runs: Path) -> str:
+    """Runs and sweeps that may have been meant, a line for each kind."""
+    paths = run_paths(runs)
+    every = dict.fromkeys(str(place) for path in paths for place in (path, *path.parents[: DEPTH - 1]))
+    sweeps = sweep_names(runs)
+    near = nearest(word, [*sweeps, *every])
+    if near:
+        return f"\nDid you mean {' or '.join(near)}?"
+    lines = [f"Runs: {_few(list(map(str, paths)))}"] if paths else [f"There are no runs below {runs}."]
+    lines += [f"Sweeps: {_few(sweeps)}"] if sweeps else []
+    return "".join(f"\n{line}" for line in lines)
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+
+
+def _root(place: Path, runs: Path) -> Path:
+    """The folder of all runs that a sweep belongs to: the one it lies in."""
+    parent = place.absolute().parent
+    return parent.parent if parent.name == SWEEPS else runs
+
+
+def _swept(sweep: Sweep, runs: Path, warnings: list[str]) -> list[RunFolder]:
+    folders = {job.key: job.folders(runs) for job in sweep.jobs}
+    without = [key for key, found in folders.items() if not found]
+    if without:
+        counted = f"{len(without)} of {len(sweep.jobs)} jobs of the sweep {sweep.name}"
+        warnings.append(f"{counted} have no run that can be read: {_few(without)}")
+    return [found[0] for found in folders.values() if found]
+
+
+def _opened(place: Path, warnings: list[str]) -> list[RunFolder]:
+    folders = []
+    for path in run_paths(place):
+        try:
+            folders.append(RunFolder.open(path))
+        except (PosembError, OSError) as damage:  # OSError: a folder that may not be looked into
+            # As short as the user named it.
+            warnings.append(f"Left out: {first_line(damage).replace(str(path.absolute()), str(path))}")
+    return folders
