@@ -6,22 +6,11 @@ from typing import Annotated, Any
 import typer
 
 from posemb.errors import UsageError
-from posemb.run.compose import CLASSES
 
 from . import options
 from .console import out
 from .following import following
-
-# Which key each of the friendly options sets.
-KEYS = {
-    **{group: group for group in CLASSES},
-    "size": "train.size",
-    "steps": "train.steps",
-    "seed": "seed",
-    "sizes": "eval.sizes",
-    "device": "run.device",
-    "threads": "run.threads",
-}
+from .friendly import as_typed, friendly
 
 
 def train(
@@ -52,8 +41,8 @@ def train(
     }  # fmt: skip
     from posemb.run.check import check
 
-    friendly = _friendly(given)
-    config = _compose(friendly, overrides or [], config_dir)
+    chosen = friendly(given)
+    config = _compose(chosen, overrides or [], config_dir)
     try:
         config = check(config, config_dir)  # before torch is loaded: a wrong number is found at once
         if cfg:
@@ -63,7 +52,7 @@ def train(
             return
         _train(config, runs, config_dir, json)
     except UsageError as error:
-        raise UsageError(_as_typed(str(error), friendly)) from error
+        raise UsageError(as_typed(str(error), chosen)) from error
 
 
 def _train(config: dict[str, Any], runs: Path, config_dir: Path | None, json: bool) -> None:
@@ -73,23 +62,7 @@ def _train(config: dict[str, Any], runs: Path, config_dir: Path | None, json: bo
         watch.finished(start(config, runs, watch, config_dir))
 
 
-def _friendly(given: dict[str, Any]) -> dict[str, str]:
-    """The options that were given: each one's override, and how it was typed."""
-    return {
-        f"{KEYS[name]}={f'[{value}]' if name == 'sizes' else value}": f"--{name} {value}"
-        for name, value in given.items()
-        if value is not None
-    }
-
-
-def _compose(friendly: dict[str, str], overrides: list[str], config_dir: Path | None) -> dict[str, Any]:
+def _compose(chosen: dict[str, str], overrides: list[str], config_dir: Path | None) -> dict[str, Any]:
     from posemb.run.compose import compose
 
-    return compose([*friendly, *overrides], config_dir, [*friendly.values(), *overrides])
-
-
-def _as_typed(message: str, friendly: dict[str, str]) -> str:
-    """`train.steps=0: must be at least 1` about the `--steps 0` that the user wrote."""
-    for token, typed in friendly.items():
-        message = f"\n{message}".replace(f"\n{token}:", f"\n{typed}:")[1:]
-    return message
+    return compose([*chosen, *overrides], config_dir, [*chosen.values(), *overrides])

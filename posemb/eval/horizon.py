@@ -1,9 +1,9 @@
-"""Two numbers that sum up a curve. Plain Python, so that they can be read from files alone."""
+"""Numbers that sum up a curve. Plain Python, so that they can be read from files alone."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-RIGHT_ENOUGH = 0.9  # the exact match that the horizon asks for
+RIGHT_ENOUGH = 0.9  # the exact match that counts as learned, and that L90 asks for
 
 
 def in_distribution(rows: Iterable[Mapping[str, Any]], trained_size: int) -> float | None:
@@ -16,17 +16,22 @@ def in_distribution(rows: Iterable[Mapping[str, Any]], trained_size: int) -> flo
     return min(known) if known and len(known) == len(figures) else None
 
 
-def l90(rows: Iterable[Mapping[str, Any]]) -> int | None:
-    """The horizon: the largest evaluated size up to which exact match stays at .9 or above; 0 if none.
+def horizon(rows: Iterable[Mapping[str, Any]], enough: float) -> int | None:
+    """The largest evaluated size up to which exact match stays at `enough` or above; 0 if none.
 
     A size that cannot be represented ends it. None where nothing was evaluated, and for text.
     """
     answered = [row for row in rows if "exact_match" in row]
     if not answered:
         return None
-    horizon = 0
+    reached = 0
     for row in sorted(answered, key=lambda row: row["size"]):
-        if row["exact_match"] is None or row["exact_match"] < RIGHT_ENOUGH:
+        if row["exact_match"] is None or row["exact_match"] < enough:
             break
-        horizon = int(row["size"])
-    return horizon
+        reached = int(row["size"])
+    return reached
+
+
+def l90(rows: Iterable[Mapping[str, Any]]) -> int | None:
+    """The horizon at .9: L90."""
+    return horizon(rows, RIGHT_ENOUGH)

@@ -20,9 +20,11 @@ class Characters:
         return self.trained + self.untrained + self.missing + self.chance + self.bar + "⠿─┌┐└┘┬┴┤×"
 
 
-UNICODE = Characters("●▲■◆▼★", "○△□◇▽☆", "×", "braille", "·", "│")
-ASCII = Characters("OXAVHM", "oxavhm", "!", ".", "~", "|")
-TO_ASCII = str.maketrans({"─": "-", "–": "-", "│": "|", "×": "x", "≤": "<=", **dict.fromkeys("┌┐└┘┬┴┤├┼", "+")})
+UNICODE = Characters("●▲■◆▼★✦", "○△□◇▽☆✧", "×", "braille", "·", "│")
+ASCII = Characters("OXAVHMZ", "oxavhmz", "!", ".", "~", "|")
+TO_ASCII = str.maketrans(
+    {"─": "-", "–": "-", "−": "-", "│": "|", "×": "x", "≤": "<=", **dict.fromkeys("┌┐└┘┬┴┤├┼", "+")}
+)
 
 
 def fitted(text: str, encoding: str | None) -> str:

@@ -34,10 +34,15 @@ class Point:
 
 @dataclass(frozen=True)
 class Series:
-    """One line: a run, or one mode of a run on text."""
+    """One line: a run, one mode of a run on text, or the median of several.
+
+    Attributes:
+        aside: none of its runs learned the task, so that its points get no line.
+    """
 
     label: str
     points: list[Point]
+    aside: bool = False
 
     @property
     def drawn(self) -> list[Point]:

@@ -8,7 +8,8 @@ from posemb.report.characters import ASCII, TO_ASCII, UNICODE, Characters, carri
 from posemb.report.scale import round_ticks
 from posemb.report.series import UNTRAINED, WITHOUT_FIGURES, Chart, Point, Series, chart
 
-COLOURS = (33, 208, 36, 170, 220, 117)  # of the 256: blue, orange, teal, pink, yellow, sky: apart for colour-blind eyes
+# Of the 256: blue, orange, teal, pink, yellow, sky, wine: apart for colour-blind eyes.
+COLOURS = (33, 208, 36, 170, 220, 117, 132)
 
 
 def draw(
@@ -30,7 +31,13 @@ def draw(
     Raises:
         UsageError: there is nothing to draw, or text stands beside a task with answers.
     """
-    what = chart(documents)
+    return draw_chart(chart(documents), width, height, colour, encoding)
+
+
+def draw_chart(
+    what: Chart, width: int = 80, height: int = 18, colour: bool = False, encoding: str | None = "utf-8"
+) -> str:
+    """The same for lines that are gathered already: medians of groups, for example."""
     with_ = UNICODE if carries(encoding, UNICODE.all) else ASCII
     width = max(width, 40)
     plot = _plot(what, width, height, with_, colour)
@@ -57,7 +64,7 @@ def _plot(what: Chart, width: int, height: int, with_: Characters, colour: bool)
         plotext.plot(*zip(*what.chance, strict=True), marker=with_.chance)
     for line, on, off, shade in _styles(what.series, with_):
         paint = {"color": shade} if colour else {}
-        if len(line.drawn) > 1:
+        if len(line.drawn) > 1 and not line.aside:
             plotext.plot(*_coordinates(line.drawn), marker=with_.join, **paint)
         untrained = [point for point in line.drawn if point.status == UNTRAINED]
         trained = [point for point in line.drawn if point.status != UNTRAINED]

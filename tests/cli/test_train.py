@@ -30,7 +30,7 @@ def test_train_prints_one_document(posemb: Callable[..., Said], tmp_path: Path) 
         "completed",
     )
     assert Path(document["run"]).is_relative_to(tmp_path / "my runs #1")
-    assert "posemb show" in said.err and "tensorboard --logdir" in said.err
+    assert "posemb show" in said.err and "posemb board" in said.err
     assert "\r" not in said.err and "\x1b" not in said.err
 
 
@@ -176,7 +176,7 @@ def test_a_bar_is_drawn_on_a_terminal_only(
 
 
 def test_every_friendly_option_sets_a_key_that_exists() -> None:
-    from posemb.cli.train import KEYS as friendly
+    from posemb.cli.friendly import KEYS as friendly
 
     from posemb.run.compose import keys
 

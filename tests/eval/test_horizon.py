@@ -1,6 +1,6 @@
-"""The two numbers that sum up a curve, by hand."""
+"""The numbers that sum up a curve, by hand."""
 
-from posemb.eval.horizon import in_distribution, l90
+from posemb.eval.horizon import horizon, in_distribution, l90
 
 
 def rows(**figures: float | None) -> list[dict]:
@@ -35,3 +35,9 @@ def test_l90_ends_where_a_size_cannot_be_represented():
 def test_l90_is_not_known_without_answers():
     assert l90([]) is None
     assert l90([{"size": 64, "bits_per_character": 2.0}]) is None
+
+
+def test_a_horizon_at_another_height():
+    assert horizon(CURVE, 0.5) == 8
+    assert horizon(rows(n1=1.0, n2=0.5, n3=0.49, n4=0.6), 0.5) == 2
+    assert horizon(rows(n1=0.95), 0.9) == l90(rows(n1=0.95)) == 1

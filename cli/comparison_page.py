@@ -1,0 +1,127 @@
+"""A comparison as a person reads it in a terminal: its head, the table of groups, and a table of every size."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .console import columns, lined_up, width
+
+if TYPE_CHECKING:
+    from posemb.report.cells import Cell
+    from posemb.report.comparison import Comparison
+
+# What goes first where a terminal is too narrow: the interval of a column, or all of it.
+SPARE = (
+    ("in distribution", True),
+    ("L50", True),
+    ("L90", True),
+    ("against", True),
+    ("L50", False),
+    ("area", True),
+    ("in distribution", False),
+    ("area", False),
+    ("learned", False),
+)
+
+
+def head(comparison: "Comparison") -> str:
+    """What is compared, in a line."""
+    if not comparison.groups:
+        return f"{comparison.title}: nothing to compare, no run is completed."
+    seeds = sorted({len(group.documents) for group in comparison.groups})
+    many = f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else str(seeds[0])
+    sizes = " and ".join(map(str, comparison.trained_sizes))
+    tokens = " and ".join(map(str, comparison.trained))
+    groups = "1 group" if len(comparison.groups) == 1 else f"{len(comparison.groups)} groups"
+    by = "" if comparison.by == ["position"] else f" by {', '.join(comparison.by)}"
+    return wrapped(
+        f"{comparison.title}, trained up to size {sizes} ({tokens} tokens): {groups}{by}, "
+        + ("one seed each" if many == "1" else f"{many} seeds each; medians with 95 % bootstrap intervals")
+    )
+
+
+def group_table(comparison: "Comparison") -> str:
+    """One row for each group; on a terminal that is too narrow, without what matters least."""
+    from posemb.report.cells import group_columns
+
+    found = [_Column(name, cells) for name, cells in group_columns(comparison)]
+    table = _lined_up(comparison, found)
+    for name, interval_only in SPARE if sys.stdout.isatty() else ():
+        if max(map(len, table.splitlines())) <= width(sys.stdout):
+            break
+        found = [part for column in found for part in column.without(name, interval_only)]
+        table = _lined_up(comparison, found)
+    return table
+
+
+def _lined_up(comparison: "Comparison", found: "Sequence[_Column]") -> str:
+    rows = [("group", *(column.name for column in found))]
+    for place, group in enumerate(comparison.groups):
+        rows.append((group.label, *(column.words(place) for column in found)))
+    return columns([_fitted(row) for row in rows])
+
+
+def reading(comparison: "Comparison") -> str:
+    """What the figures of the table of groups mean, in a few words."""
+    furthest = max((row.multiple for group in comparison.groups for row in group.rows), default=1.0)
+    area = f"area: mean {comparison.figure} over log size, from the trained size to {furthest:.3g} times it"
+    if comparison.figure != "exact match":
+        area += ", in sliding windows; lower is better"
+    tested = any(group.versus for group in comparison.groups)
+    return wrapped(area + (". p: sign-flip test over shared data seeds, Holm-corrected." if tested else "."))
+
+
+def size_tables(comparison: "Comparison") -> list[str]:
+    """Every size of every group: median, interval, each seed; in brackets the seeds that do not count."""
+    from posemb.labels import seed_label
+    from posemb.report.cells import size_cell
+    from posemb.report.table import multiple
+
+    tables = []
+    mode = ("mode",) if comparison.figure != "exact match" else ()
+    for group in comparison.groups:
+        seeds = [f"s{seed_label(one['seed'])}" for one in group.documents]
+        rows = [("size", "× L", *mode, comparison.figure, "95 % interval", *seeds, "status")]
+        for row in group.rows:
+            cell = size_cell(group, row)
+            each = [shown if counts else f"({shown})" for shown, counts in cell.seeds]
+            place = (str(row.size), multiple(row.multiple), *([row.mode or ""] if mode else []))
+            rows.append((*place, cell.main, cell.interval or "–", *each, row.status))
+        tables.append(f"{group.label}\n{lined_up([_fitted(row) for row in rows])}")
+    return tables
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """A paragraph, as wide as the terminal, at most 110 columns."""
+    from textwrap import wrap
+
+    return "\n".join(wrap(text, min(width(sys.stdout), 110), subsequent_indent=indent))
+
+
+def _fitted(row: Sequence[str]) -> tuple[str, ...]:
+    """Word by word, before they are lined up: `<=` is wider than what it stands for."""
+    from posemb.report.characters import fitted
+
+    return tuple(fitted(word, sys.stdout.encoding) for word in row)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """One column of figures."""
+
+    name: str
+    cells: "list[Cell]"
+    intervals: bool = True
+
+    def words(self, place: int) -> str:
+        cell = self.cells[place]
+        interval = f" ({cell.interval})" if cell.interval and self.intervals else ""
+        note = f", {cell.note}" if cell.note else ""
+        return f"{cell.main}{interval}{note}"
+
+    def without(self, name: str, interval_only: bool) -> "list[_Column]":
+        """Itself; or, if it is called `name`, itself without its intervals, or nothing."""
+        if name != ("against" if " against " in self.name else self.name):
+            return [self]
+        return [_Column(self.name, self.cells, intervals=False)] if interval_only else []

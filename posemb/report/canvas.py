@@ -1,0 +1,135 @@
+"""The page that curves are drawn on, the same for every figure: colours, axes, references, files."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from posemb.errors import RunFolderError, UsageError
+from posemb.report.series import UNTRAINED, WITHOUT_FIGURES, Chart, Point
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+# What each format calls the date that it would otherwise carry.
+FORMATS = {".png": "Creation Time", ".svg": "Date", ".pdf": "CreationDate"}
+
+# Okabe and Ito's palette (2008), told apart by colour-blind eyes. Its yellow is too pale on white: the last is Tol's.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255")
+MARKERS = ("o", "^", "s", "D", "v", "P", "X")
+INK, FAINT, RULE = "#333333", "#808080", "#e6e6e6"
+
+
+@contextmanager
+def page(path: Path) -> Iterator["Axes"]:
+    """Axes to draw on; they are written to a file in the end. The same drawing gives the same bytes.
+
+    Raises:
+        UsageError: the format is unknown.
+        RunFolderError: the file cannot be written.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        *some, last = FORMATS
+        raise UsageError(f"Cannot draw {path.name!r}: its name must end in {', '.join(some)} or {last}.")
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    # Text stays text in SVG, so that it can be found and read aloud; a fixed salt makes its ids the same each time.
+    with matplotlib.rc_context({"svg.hashsalt": "posemb", "svg.fonttype": "none", "font.size": 10}):
+        figure = Figure(figsize=(7.2, 4.4), layout="constrained")
+        yield figure.subplots()
+        try:
+            figure.savefig(path, dpi=200, metadata={FORMATS[suffix]: None})
+        except OSError as refusal:
+            raise RunFolderError(f"Cannot write {path}: {refusal.strerror or refusal}.") from refusal
+
+
+def draw_references(what: Chart, axes: "Axes") -> None:
+    """What curves are read against: the trained length and chance."""
+    for length in what.trained:
+        axes.axvline(length, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+        axes.annotate(
+            f"trained up to {length}",
+            (length, 1),
+            xycoords=axes.get_xaxis_transform(),
+            xytext=(0, 4),
+            textcoords="offset points",
+            color=FAINT,
+            fontsize=9,
+        )
+    if what.chance:
+        lengths, shares = zip(*what.chance, strict=True)
+        axes.plot(lengths, shares, color=FAINT, linewidth=1.2, linestyle=":", zorder=1)
+
+
+def draw_marks(axes: "Axes", points: Sequence[Point], marker: str, size: float, colour: str) -> None:
+    """The points of a line: filled, hollow for untrained rows, and a cross on the axis for what has no figure."""
+    marks: dict[str, Any] = {"linestyle": "none", "color": colour, "clip_on": False, "zorder": 4}
+    drawn = [at for at in points if at.value is not None]
+    for hollow in (False, True):
+        some = [at for at in drawn if (at.status == UNTRAINED) is hollow]
+        if some:
+            where, values = [at.length for at in some], [at.value or 0.0 for at in some]
+            paint = {"markerfacecolor": "white"} if hollow else {"markeredgecolor": "white", "markeredgewidth": 0.5}
+            axes.plot(where, values, marker=marker, markersize=size, **marks, **paint)
+    missing = [at.length for at in points if at.value is None]
+    if missing:
+        # At the foot of the axes whatever their scale: x in tokens, y as a share of the height.
+        marks |= {"marker": "x", "markersize": 7, "markeredgewidth": 1.6}
+        axes.plot(missing, [0.0] * len(missing), transform=axes.get_xaxis_transform(), **marks)
+
+
+def draw_band(axes: "Axes", points: Sequence[Point], colour: str) -> None:
+    """The interval around a line."""
+    band = [(at.length, at.low, at.high) for at in points if at.low is not None and at.high is not None]
+    if band:
+        lengths, low, high = zip(*band, strict=True)
+        axes.fill_between(lengths, low, high, color=colour, alpha=0.18, linewidth=0)
+
+
+def label(what: Chart, axes: "Axes", values: str) -> None:
+    """Name the axes, `values` being what goes up, and set their ends."""
+    axes.set_title(what.title, loc="left", fontweight="bold", color=INK, pad=20)
+    axes.set_xlabel("length, tokens", color=INK)
+    axes.set_ylabel(values, color=INK)
+    first, last = what.span
+    margin = 0.02 * max(last - first, 1)
+    axes.set_xlim(first - margin, last + margin)
+    if what.figure == "exact match":
+        axes.set_ylim(-0.03, 1.03)
+        axes.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0 %", "25 %", "50 %", "75 %", "100 %"])
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", color=RULE, linewidth=0.8)
+    axes.set_axisbelow(True)
+
+
+def statuses(what: Chart) -> list["Line2D"]:
+    """Entries of a legend: chance, and what a hollow mark and a cross mean, where there is one."""
+    from matplotlib.lines import Line2D
+
+    marks = []
+    if what.chance:
+        marks.append(Line2D([], [], color=FAINT, linestyle=":", linewidth=1.2, label="chance"))
+    if any(line.has(UNTRAINED) for line in what.series):
+        hollow = Line2D([], [], color=FAINT, linestyle="none", marker="o", markersize=5, label=UNTRAINED)
+        hollow.set_markerfacecolor("white")
+        marks.append(hollow)
+    for status in WITHOUT_FIGURES:
+        if any(line.has(status) for line in what.series):
+            marks.append(Line2D([], [], color=FAINT, linestyle="none", marker="x", markersize=6, label=status))
+    return marks
+
+
+def draw_legend(marks: Sequence["Artist"], axes: "Axes") -> None:
+    """The legend, below the axes, in as many columns as fit."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    # About 100 letters of this size go into a line; each mark takes the room of six.
+    columns = min(6, max(1, 100 // (6 + max(len(str(mark.get_label())) for mark in marks))))
+    # A long legend gets room of its own, so that the axes stay as high.
+    figure.set_figheight(figure.get_figheight() + 0.19 * max(0, ceil(len(marks) / columns) - 3))
+    figure.legend(handles=list(marks), loc="outside lower center", ncols=columns, frameon=False, fontsize=9)

@@ -1,0 +1,43 @@
+"""Mean over the logarithm of size, by hand: sizes 20, 40, 80 are one doubling apart."""
+
+import pytest
+
+from posemb.report.area import area
+from tests.report.conftest import not_finite, row, text_row
+
+
+def rows(**figures: float | None) -> list[dict]:
+    return [row(int(size[1:]), figure) for size, figure in figures.items()]
+
+
+CURVE = rows(n10=0.3, n20=1.0, n40=0.5, n80=0.0)
+
+
+def test_each_doubling_weighs_the_same():
+    assert area(CURVE, 20) == pytest.approx((0.75 + 0.25) / 2)
+    assert area(list(reversed(CURVE)), 20) == area(CURVE, 20)
+    assert area(rows(n20=1.0, n40=1.0, n80=1.0), 20) == pytest.approx(1)
+    # log2 of 20, 40, 160: the second step is two doublings long.
+    assert area(rows(n20=1.0, n40=1.0, n160=0.0), 20) == pytest.approx((1 * 1 + 2 * 0.5) / 3)
+
+
+def test_it_ends_where_it_is_told():
+    assert area(CURVE, 20, furthest=2) == pytest.approx(0.75)
+    assert area(CURVE, 20, furthest=4) == area(CURVE, 20)
+
+
+def test_no_figure_is_no_answer():
+    assert area(rows(n20=1.0, n40=None, n80=None), 20) == pytest.approx(0.25)
+    assert area([row(20, 1.0), not_finite(row(40, 1.0))], 20) == pytest.approx(0.5)
+
+
+def test_one_size_has_no_area():
+    assert area(rows(n10=1.0, n20=1.0), 20) is None
+    assert area([], 20) is None
+
+
+def test_text_is_measured_in_sliding_windows():
+    curve = [text_row(w, mode, bits) for w, bits in ((64, 2.0), (128, 4.0)) for mode in ("blocked", "sliding")]
+    curve[0]["bits_per_character"] = 9.0
+    assert area(curve, 64) == pytest.approx(3)
+    assert area([*curve, text_row(256, "sliding", None)], 64) is None
