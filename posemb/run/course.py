@@ -9,6 +9,7 @@ from posemb.eval.evaluate import curve, rows_of
 from posemb.position.base import Reach
 from posemb.run.build import Experiment
 from posemb.run.folder import RunFolder
+from posemb.run.hparams import save_hparams
 from posemb.run.log import TrainingLog
 from posemb.run.manifest import State
 from posemb.run.signals import Signals
@@ -49,6 +50,7 @@ def _train_and_evaluate(folder: RunFolder, experiment: Experiment, watch: Watch,
                 raise Interrupted(signals.caught, "Interrupted while evaluating; the trained model is saved.")
     finally:
         log.close()
+    save_hparams(folder, "completed")
     folder.finish("completed", timings=folder.manifest["timings"] | {"evaluation": perf_counter() - began})
 
 
@@ -62,11 +64,12 @@ def evaluated(row: dict[str, Any], watch: Watch) -> None:
 def _close(folder: RunFolder, error: BaseException) -> None:
     """Write down how a run ended that did not complete. A disk that refuses this too must not hide the first error."""
     state: State = "diverged" if isinstance(error, Diverged) else "failed"
-    if isinstance(error, Interrupted | KeyboardInterrupt):
+    if isinstance(error, Interrupted | KeyboardInterrupt | SystemExit):
         state = "interrupted"
     if isinstance(error, PosembError):
         error.run = folder.path
+    told = "Its process was told to end." if isinstance(error, SystemExit) else str(error)
     try:
-        folder.finish(state, str(error) or type(error).__name__)
+        folder.finish(state, told or type(error).__name__)
     except PosembError:
         folder.release()

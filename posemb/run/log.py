@@ -1,4 +1,4 @@
-"""The two logs of a run and their view in TensorBoard. The only file that knows TensorBoard."""
+"""The two logs of a run and their view in TensorBoard."""
 
 import os
 import socket
@@ -93,6 +93,14 @@ def remove_event_files(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
+def event_file_name(suffix: str = "") -> str:
+    """A new name for a file of events. TensorBoard reads a folder's files in the order of their names.
+
+    Time stands first, to the nanosecond, so that a server that has read the old files goes on to this one.
+    """
+    return f"events.out.tfevents.{time.time_ns():020d}.{socket.gethostname()}.{os.getpid()}{suffix}"
+
+
 class EventFile:
     """One fresh file of TensorBoard events, in place of any that the folder held.
 
@@ -106,16 +114,14 @@ class EventFile:
 
         self._event, self._summary = Event, Summary
         remove_event_files(folder)
-        # TensorBoard reads a folder's files in the order of their names: time first, to the nanosecond, so that a
-        # server that has read the old file goes on to this one. START tells it to forget the old steps.
-        name = f"events.out.tfevents.{time.time_ns():020d}.{socket.gethostname()}.{os.getpid()}"
-        self.path = folder / name
+        self.path = folder / event_file_name()
         with writing(self.path):
             folder.mkdir(exist_ok=True)
             self._records = RecordWriter(self.path.open("xb", buffering=0))
         self._write(
             Event(wall_time=time.time(), file_version="brain.Event:2", source_metadata=SourceMetadata(writer="posemb"))
         )
+        # To a server that has read the file before this one, START says: forget its steps.
         self._write(Event(wall_time=time.time(), step=0, session_log=SessionLog(status=SessionLog.START)))
 
     def add(self, step: int, scalars: Mapping[str, float], wall_time: float) -> None:

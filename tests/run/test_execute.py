@@ -229,7 +229,7 @@ def test_every_process_of_a_run_is_listed_and_a_difference_is_said(interrupted: 
     watch = Listener()
     done = resume(interrupted, watch, threads=2)
     first, second = RunFolder.open(done.path).manifest["processes"]
-    assert list(first) == list(second) == ["started", "argv", "versions", "git", "device", "threads"]
+    assert list(first) == list(second) == ["started", "argv", "versions", "git", "device", "threads", "cpu"]
     assert (first["threads"], second["threads"], done.manifest["threads"]) == (1, 2, 2)
     assert [note for note in watch.notes if "last bits" in note and "threads is 2, was 1" in note]
 
