@@ -5,14 +5,20 @@ from typing import Annotated
 
 import typer
 
+from .board import board
+from .compare import compare
 from .console import out, prepare_streams, say
 from .doctor import doctor
 from .eval import evaluate
 from .failure import report
 from .list import list_options
 from .options import Debug
+from .report import make_report
+from .repro import repro
 from .resume import resume
+from .runs import list_runs
 from .show import show
+from .sweep import sweep
 from .train import train
 
 INTERRUPTED = 130
@@ -23,10 +29,16 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("train")(train)
+app.command("sweep")(sweep)
 app.command("eval")(evaluate)
 app.command("resume")(resume)
 app.command("list")(list_options)
+app.command("runs")(list_runs)
 app.command("show")(show)
+app.command("compare")(compare)
+app.command("report")(make_report)
+app.command("board")(board)
+app.command("repro")(repro)
 app.command("doctor")(doctor)
 
 

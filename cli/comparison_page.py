@@ -96,7 +96,8 @@ def wrapped(text: str, indent: str = "") -> str:
     """A paragraph, as wide as the terminal, at most 110 columns."""
     from textwrap import wrap
 
-    return "\n".join(wrap(text, min(width(sys.stdout), 110), subsequent_indent=indent))
+    kept = text.replace(" %", "\u00a0%")  # no line begins with the sign of the number before
+    return "\n".join(wrap(kept, min(width(sys.stdout), 110), subsequent_indent=indent)).replace("\u00a0", " ")
 
 
 def _fitted(row: Sequence[str]) -> tuple[str, ...]:

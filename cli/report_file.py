@@ -38,7 +38,7 @@ def save_report(
     page = render(
         comparison,
         records_of(selection),
-        _drawing(comparison),
+        _drawings(comparison),
         made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         version=installed("posemb") or "",
         asked=question or (sweep.question if sweep else None),
@@ -64,13 +64,18 @@ def records_of(selection: "Selection") -> "list[Record]":
     ]
 
 
-def _drawing(comparison: "Comparison") -> str:
-    """The figure as SVG; empty where no run has a curve."""
+def _drawings(comparison: "Comparison") -> dict[str, str]:
+    """The figure as SVG, for a wide and for a narrow page; none where no run has a curve."""
     from tempfile import TemporaryDirectory
 
+    from posemb.report.canvas import NARROW, WIDE
     from posemb.report.comparison_figure import save_comparison_figure
 
     if not comparison.groups:
-        return ""
+        return {}
     with TemporaryDirectory() as folder:
-        return save_comparison_figure(comparison, Path(folder) / "figure.svg").read_text(encoding="utf-8")
+        files = [
+            save_comparison_figure(comparison, Path(folder) / f"{name}.svg", size)
+            for name, size in (("wide", WIDE), ("narrow", NARROW))
+        ]
+        return {file.stem: file.read_text(encoding="utf-8") for file in files}

@@ -76,7 +76,7 @@ def _ours() -> Path:
 def _check_folder(config_dir: Path) -> None:
     if not config_dir.is_dir():
         raise UsageError(f"--config-dir {config_dir}: there is no such folder.")
-    if not any(any((config_dir / group).glob("*.yaml")) for group in groups()):
+    if not any(any((config_dir / group).glob("*.yaml")) for group in (*groups(), "hydra/launcher")):
         raise UsageError(
             f"--config-dir {config_dir}: no YAML file in a folder named after a group. Groups: {', '.join(groups())}."
         )

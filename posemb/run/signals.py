@@ -7,12 +7,16 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# Handlers that nobody chose. An ignored SIGINT is among them: a shell gives that to what it starts in the background.
+UNCLAIMED = (signal.SIG_DFL, signal.SIG_IGN, signal.default_int_handler)
 
 
 class Signals:
     """While this context is open, a first signal is only noted; a second one ends the process at once.
 
-    In a thread that is not the main one (a caller's own program), signals are left alone.
+    In a thread that is not the main one (a caller's own program), signals are left alone. So is a signal that has a
+    handler already: what runs a job on a cluster must hear of its preemption itself, to put the job back into the
+    queue. Caught here, it would end the job as if nobody wanted it any more.
 
     Args:
         heard: called once, when the first signal comes.
@@ -29,7 +33,8 @@ class Signals:
     def __enter__(self) -> "Signals":
         self._before = {}
         if threading.current_thread() is threading.main_thread():
-            self._before = {number: signal.signal(number, self._catch) for number in SIGNALS}
+            free = [number for number in SIGNALS if signal.getsignal(number) in UNCLAIMED]
+            self._before = {number: signal.signal(number, self._catch) for number in free}
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:

@@ -56,7 +56,7 @@ def test_it_goes_into_the_working_folder_and_says_so(posemb: Posemb, runs: Path)
     assert said.code == 0
     assert said.out.startswith("No run learned last")  # two steps of training
     assert "The report is report.html" in said.err
-    assert said.err.splitlines()[-1] == f"next: posemb compare --runs {runs} --save paper"
+    assert said.err.splitlines()[-1] == f"next: posemb compare --save paper --runs {runs}"
     report = Path("report.html").read_text(encoding="utf-8")
     assert "Which of ape and rope does best on last" in report
     for folder in runs.glob("*/*/*"):

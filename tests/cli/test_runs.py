@@ -160,8 +160,12 @@ def test_what_to_type_next(posemb: Posemb, runs: Path, tmp_path: Path) -> None:
     stopped = made(runs, seed=40, state="interrupted").path.relative_to(tmp_path)
     made(runs, task="last")
     assert f"next: posemb resume {stopped}\nnext: posemb compare task=copy\n" in posemb("runs").err
-    elsewhere = posemb("runs", "position=rope,ape", "state=completed", "task=copy", "--runs", tmp_path / "runs")
-    assert elsewhere.err.endswith("next: posemb compare position=rope,ape state=completed task=copy --runs runs\n")
+    words = ("position=rope,ape", "state=completed", "task=copy")
+    here = posemb("runs", *words, "--runs", tmp_path / "runs")
+    assert here.err.endswith(f"next: posemb compare {' '.join(words)}\n")
+    (tmp_path / "runs").rename(tmp_path / "others")
+    elsewhere = posemb("runs", *words, "--runs", tmp_path / "others")
+    assert elsewhere.err.endswith(f"next: posemb compare {' '.join(words)} --runs others\n")
 
 
 def test_a_sweep_by_its_name(posemb: Posemb, runs: Path) -> None:

@@ -18,8 +18,10 @@ BLOCK = re.compile(r"^(?:<!-- file: (\S+) -->\n)?```(\w*)\n(.*?)^```$", re.MULTI
 # What makes a command quick.
 SHORT = {
     "train": (("--steps", "3"), ("--sizes", "3,5"), ("--threads", "1"), ("eval.count=16",)),
+    "sweep": (("--steps", "3"), ("--sizes", "3,5"), ("eval.count=16",)),
     "eval": (("--count", "8"),),
 }
+WAITING = ("board",)  # goes on until it is stopped
 
 
 class Block(NamedTuple):
@@ -72,7 +74,7 @@ def follow(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for words in commands(page):
         if words == ["export", "PYTHONPATH=."]:
             monkeypatch.syspath_prepend(str(folder))
-        if words[0] != "posemb":
+        if words[0] != "posemb" or words[1] in WAITING:
             continue
         argv = [newest_run(folder) if word == "RUN" else word for word in words[1:]]
         argv = [path for word in argv for path in (sorted(glob(word)) if "*" in word else [word])]

@@ -1,0 +1,119 @@
+"""Sweeps through the public door: a command typed in a folder, and what it leaves there."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.sweep.conftest import TINY, Said, command, environment
+
+Posemb = Callable[..., Said]
+
+
+def manifests(runs: Path) -> dict[str, dict[str, Any]]:
+    """By the run's path below the folder of all runs."""
+    found = {str(path.parent.relative_to(runs)): path for path in runs.glob("*/*/*/manifest.json")}
+    return {name: json.loads(path.read_text()) for name, path in found.items()}
+
+
+def jobs_of(said: Said) -> dict[str, dict[str, Any]]:
+    """The jobs of a sweep's document, by their position."""
+    return {job["values"]["position"]: job for job in said.json["jobs"]}
+
+
+def test_jobs_that_fail_cost_only_themselves_and_what_is_final_is_never_run_again(
+    posemb: Posemb, own: Path, tmp_path: Path
+) -> None:
+    sweep = ("sweep", *TINY, "--steps", "40", "--position", "raises,dies,diverges,rope", "--seed", "0,0,0")
+    sweep = (*sweep, "--config-dir", str(own), "--name", "mixed", "--jobs", "2")
+    said = posemb(*sweep, "--json")
+    assert said.code == 4, said.err
+    assert "left out: 8 jobs that would repeat another one" in said.err
+    jobs = jobs_of(said)
+    assert {name: job["state"] for name, job in jobs.items()} == {
+        "raises": "failed",
+        "dies": "crashed",
+        "diverges": "diverged",
+        "rope": "completed",
+    }
+    assert jobs["raises"]["error"] == "ZeroDivisionError: planted"
+    assert "killed by SIGKILL" in jobs["dies"]["error"]
+    for name in ("raises", "dies", "diverges"):
+        assert f"{name}, seed 0: {jobs[name]['state']}: {jobs[name]['error']}" in said.err
+    assert "Traceback" not in said.err
+    assert "ZeroDivisionError: planted" in next((tmp_path / "runs/sweeps/mixed/logs").glob("*raises*")).read_text()
+    assert posemb("runs", "mixed", "--json").json["runs"] != []
+
+    before = manifests(tmp_path / "runs")
+    again = posemb(*sweep, "--json")
+    assert again.code == 4
+    assert "1 finished already, 1 diverged already, 2 to go on with" in again.err
+    assert jobs_of(again)["rope"] == jobs["rope"]
+    after = manifests(tmp_path / "runs")
+    assert after.keys() == before.keys(), "no job has got a second folder"
+    for name, manifest in before.items():
+        grew = len(after[name]["processes"]) - len(manifest["processes"])
+        assert grew == (1 if "raises" in name or "dies" in name else 0), name
+
+
+def test_a_dry_run_writes_nothing_and_lists_every_job(posemb: Posemb, tmp_path: Path) -> None:
+    said = posemb("sweep", *TINY, "--steps", "40", "--position", "ape,rope", "--seed", "range(0,3)", "--dry-run")
+    assert said.code == 0
+    rows = said.out.splitlines()
+    assert rows[0].split() == ["position", "seed", "state", "folder"]
+    assert [row.split()[:3] for row in rows[1:]] == [
+        [position, seed, "new"] for seed in "012" for position in ("ape", "rope")
+    ]
+    assert "6 jobs = 2 position × 3 seed" in said.err and "time unknown" in said.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_fail_fast_begins_nothing_more(posemb: Posemb, own: Path, tmp_path: Path) -> None:
+    sweep = (
+        "sweep",
+        *TINY,
+        "--steps",
+        "40",
+        "--position",
+        "raises,rope,ape",
+        "--config-dir",
+        own,
+        "--jobs",
+        "1",
+        "--fail-fast",
+    )
+    said = posemb(*sweep, "--json")
+    assert said.code == 4
+    assert [job["state"] for job in said.json["jobs"]] == ["failed", "stopped", "stopped"]
+    assert "3 jobs: 1 failed, 2 not begun" in said.err
+    assert [name.split("/")[1] for name in manifests(tmp_path / "runs")] == ["raises"]
+
+
+def test_ctrl_c_saves_what_runs_and_the_same_command_goes_on(posemb: Posemb, tmp_path: Path) -> None:
+    words = ("sweep", *TINY, "--steps", "1500", "--position", "ape,rope,nope", "--jobs", "2", "--name", "stopped")
+    process = subprocess.Popen(
+        command(*words), stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment(), start_new_session=True
+    )
+    runs = tmp_path / "runs"
+    while len(list(runs.glob("*/*/*/checkpoint.pt"))) < 2:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to everything in it
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert "Sweep interrupted. The same command goes on with it." in err
+    states = sorted(manifest["state"] for manifest in manifests(runs).values())
+    assert states == ["interrupted", "interrupted"], err
+
+    said = posemb(*words)
+    assert said.code == 0, said.err
+    assert "1 to start, 2 to go on with" in said.err
+    assert "3 jobs: 3 completed" in said.err
+    assert len(manifests(runs)) == 3
+    assert (runs / "sweeps/stopped/report.html").is_file()
+    assert not list((runs / "sweeps/stopped/launches").iterdir())
