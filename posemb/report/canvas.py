@@ -23,9 +23,17 @@ MARKERS = ("o", "^", "s", "D", "v", "P", "X")
 INK, FAINT, RULE = "#333333", "#808080", "#e6e6e6"
 
 
+# Width and height in inches: of a column and a half of a paper, and of a phone.
+WIDE, NARROW = (7.2, 4.4), (4.2, 4.4)
+
+
 @contextmanager
-def page(path: Path) -> Iterator["Axes"]:
+def page(path: Path, size: tuple[float, float] = WIDE) -> Iterator["Axes"]:
     """Axes to draw on; they are written to a file in the end. The same drawing gives the same bytes.
+
+    Args:
+        path: the file; its suffix says the format.
+        size: width and height, inches.
 
     Raises:
         UsageError: the format is unknown.
@@ -40,7 +48,7 @@ def page(path: Path) -> Iterator["Axes"]:
 
     # Text stays text in SVG, so that it can be found and read aloud; a fixed salt makes its ids the same each time.
     with matplotlib.rc_context({"svg.hashsalt": "posemb", "svg.fonttype": "none", "font.size": 10}):
-        figure = Figure(figsize=(7.2, 4.4), layout="constrained")
+        figure = Figure(figsize=size, layout="constrained")
         yield figure.subplots()
         try:
             figure.savefig(path, dpi=200, metadata={FORMATS[suffix]: None})
@@ -128,8 +136,9 @@ def draw_legend(marks: Sequence["Artist"], axes: "Axes") -> None:
     """The legend, below the axes, in as many columns as fit."""
     figure = axes.get_figure(root=True)
     assert figure is not None
-    # About 100 letters of this size go into a line; each mark takes the room of six.
-    columns = min(6, max(1, 100 // (6 + max(len(str(mark.get_label())) for mark in marks))))
+    # About 14 letters of this size go into an inch; each mark takes the room of six.
+    letters = round(100 / WIDE[0] * figure.get_figwidth())
+    columns = min(6, max(1, letters // (6 + max(len(str(mark.get_label())) for mark in marks))))
     # A long legend gets room of its own, so that the axes stay as high.
     figure.set_figheight(figure.get_figheight() + 0.19 * max(0, ceil(len(marks) / columns) - 3))
     figure.legend(handles=list(marks), loc="outside lower center", ncols=columns, frameon=False, fontsize=9)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from posemb.report.canvas import FAINT, draw_band, draw_legend, draw_marks, draw_references, label, page, statuses
+from posemb.report.canvas import FAINT, WIDE, draw_band, draw_legend, draw_marks, draw_references, label, page, statuses
 from posemb.report.comparison import Comparison, Group
 from posemb.report.figure import Style, entry, styles
 from posemb.report.medians import median_chart, seed_lines
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 DASHES = (0, (3, 2))
 
 
-def save_comparison_figure(comparison: Comparison, path: str | Path) -> Path:
+def save_comparison_figure(comparison: Comparison, path: str | Path, size: tuple[float, float] = WIDE) -> Path:
     """Draw the groups of a comparison over each other into one file.
 
     The bold line is the median over the runs that count, the band its 95 % bootstrap interval, each thin line a seed,
@@ -27,13 +27,14 @@ def save_comparison_figure(comparison: Comparison, path: str | Path) -> Path:
     Args:
         comparison: what is drawn.
         path: the file; its suffix says the format.
+        size: width and height, inches.
 
     Raises:
         UsageError: the format is unknown, or there is no group.
         RunFolderError: the file cannot be written.
     """
     path = Path(path)
-    with page(path) as axes:
+    with page(path, size) as axes:
         what = median_chart(comparison)
         draw_references(what, axes)
         drawn = list(zip(comparison.groups, styles(what), strict=True))

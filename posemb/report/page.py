@@ -22,7 +22,7 @@ MARK = b'name="generator" content="posemb '  # by this a file is known to be a r
 def render(
     comparison: Comparison,
     records: Sequence[Record],
-    drawing: str,
+    drawings: Mapping[str, str],
     *,
     made: str,
     version: str,
@@ -35,7 +35,7 @@ def render(
     Args:
         comparison: what is reported.
         records: every run that was looked at, those that the comparison leaves out included.
-        drawing: the figure as the text of an SVG file; empty where there is no curve to draw.
+        drawings: the figure as the text of SVG files, `wide` and `narrow`; empty where there is no curve to draw.
         made: when, in words.
         version: of posemb, now.
         asked: the question; None takes one made from the groups.
@@ -45,6 +45,7 @@ def render(
     asked = asked or question(comparison)
     answered = answer(comparison)
     notes = [_shortened(note, records) for note in comparison.notes]
+    named = f"{comparison.title}: {comparison.figure} by length"
     seen = f"{comparison.figure} by length in tokens. {' '.join(answered)}"
     colours = dict(zip((group.label for group in comparison.groups), cycle(line_colours()), strict=False))
     return (
@@ -59,7 +60,7 @@ def render(
             comparison=comparison,
             text=is_text(comparison),
             summary=_summary(comparison, records),
-            drawing=inline(drawing, f"{comparison.title}: {comparison.figure} by length", seen) if drawing else "",
+            drawings={name: inline(one, named, seen, name) for name, one in drawings.items()},
             colours=colours,
             columns=group_columns(comparison),
             measure=CALLED[comparison.measure],

@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+from posemb.report.canvas import NARROW, WIDE
 from posemb.report.comparison import Comparison, compare
 from posemb.report.comparison_figure import save_comparison_figure
 from posemb.report.page import render
@@ -50,10 +51,10 @@ def compared(some: Sequence[Record], **how: Any) -> Comparison:
 def page(some: Sequence[Record], tmp_path: Path, **more: Any) -> str:
     """The whole report of some runs."""
     comparison = compared(some)
-    drawing = ""
-    if comparison.groups:
-        drawing = save_comparison_figure(comparison, tmp_path / "figure.svg").read_text(encoding="utf-8")
-    return render(comparison, some, drawing, made="2026-01-31 12:00 UTC", version="0.1.0", **more)
+    sizes = {"wide": WIDE, "narrow": NARROW} if comparison.groups else {}
+    files = [save_comparison_figure(comparison, tmp_path / f"{name}.svg", size) for name, size in sizes.items()]
+    drawings = {file.stem: file.read_text(encoding="utf-8") for file in files}
+    return render(comparison, some, drawings, made="2026-01-31 12:00 UTC", version="0.1.0", **more)
 
 
 class Read(HTMLParser):
