@@ -34,8 +34,8 @@ setup: ## make .venv and install posemb with pinned versions; does nothing when 
 	  -c constraints.txt -e '.[dev]'; \
 	printf '%s\n' "$$key" > $(STAMP)
 
-demo: setup ## set up, train RoPE on `copy`, and draw its extrapolation curve (about a minute)
-	@$(VENV) -m posemb.cli train --position rope
+demo: setup ## set up, then compare ape, rpe and rope over three seeds: table, curve and report (under three minutes)
+	@$(VENV) -m posemb.cli sweep --experiment demo
 
 test: setup ## set up, then run the tests
 	@$(VENV) -m pytest -n auto --dist loadfile $(ARGS)
