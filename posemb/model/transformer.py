@@ -5,6 +5,7 @@ from math import sqrt
 import torch
 from torch import Tensor, nn
 
+from posemb.errors import UsageError
 from posemb.model.attention import Block, Cache
 from posemb.model.backbone import Backbone
 from posemb.position.base import PositionMethod, Positions
@@ -24,10 +25,18 @@ class Transformer(nn.Module):
         vocabulary: different tokens V.
         backbone: width, layers, heads, hidden factor and mask.
         position: the method.
+
+    Raises:
+        UsageError: the method is defined for causal attention only, and the mask is another one.
     """
 
     def __init__(self, vocabulary: int, backbone: Backbone, position: PositionMethod) -> None:
         super().__init__()
+        if position.causal_only and backbone.attention != "causal":
+            raise UsageError(
+                f"{type(position).__name__} is defined for causal attention only: model.attention={backbone.attention} "
+                "lets the prompt look ahead. Use model.attention=causal, or another method."
+            )
         width = backbone.width
         self.backbone = backbone
         self.embedding = nn.Embedding(vocabulary, width)

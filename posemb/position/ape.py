@@ -34,6 +34,8 @@ class APE(PositionMethod):
         UsageError: the table is too short for training.
     """
 
+    absolute = True
+
     def __init__(self, shape: Shape, rows: Annotated[int, Ge(1), Le(10_000_000)] | None = None) -> None:
         super().__init__(shape)
         held = max(shape.asked, shape.id_limit) if rows is None else rows

@@ -12,7 +12,7 @@ holds. With no override this class *is* NoPE.
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -106,7 +106,17 @@ class PositionMethod(nn.Module):
 
     State that one pass needs is *returned* by `prepare` and handed to the hooks as `tables`; it is never kept on the
     module, so cached decoding, chunked evaluation and two lengths in a row cannot disturb each other.
+
+    Attributes:
+        absolute: whether the output moves when all ids move by the same step: the method knows where it is, and not
+            only how far apart things are. Measured by a law, for every method.
+        reads_ids: whether it looks at the ids at all. One that counts tokens by itself does not.
+        causal_only: whether it is defined for pairs of the past alone; a bidirectional prompt is refused.
     """
+
+    absolute: ClassVar[bool] = False
+    reads_ids: ClassVar[bool] = True
+    causal_only: ClassVar[bool] = False
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()

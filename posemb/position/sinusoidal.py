@@ -35,6 +35,8 @@ class Sinusoidal(PositionMethod):
         UsageError: the width is odd, so a sine would have no cosine.
     """
 
+    absolute = True
+
     def __init__(self, shape: Shape, base: Annotated[float, Gt(1)] = 10000.0) -> None:
         super().__init__(shape)
         if shape.width % 2:

@@ -56,13 +56,14 @@ def literals(annotation: Any) -> tuple[Any, ...]:
 
 
 def variants() -> Iterator[Method]:
-    """Every option of the group position, with every value of its parameters that are a choice."""
+    """Every option of the group position as its file has it, then each of its choices changed by itself."""
     for option in options("position"):
+        yield Method(option.name, option.target, option.params)
         hints = get_type_hints(option.target.__init__, include_extras=True)
-        choices = {key: literals(hints[key]) for key in option.params if literals(hints[key])}
-        for picked in product(*choices.values()):
-            chosen = dict(zip(choices, picked, strict=True))
-            yield Method("-".join([option.name, *map(str, picked)]), option.target, option.params | chosen)
+        for key, value in option.params.items():
+            for other in literals(hints[key]):
+                if other != value:
+                    yield Method(f"{option.name}-{other}", option.target, option.params | {key: other})
 
 
 METHODS = list(variants())
@@ -146,7 +147,9 @@ over_pairs = _parametrize(
     [Subject(method, scheme) for method in METHODS for scheme in SCHEMES.values()],
     [f"{method.name}-{scheme}" for method in METHODS for scheme in SCHEMES],
 )
-over_all = _parametrize(
-    [Subject(*each) for each in product(METHODS, SCHEMES.values(), ("causal", "prefix"))],
-    ["-".join(each) for each in product([method.name for method in METHODS], SCHEMES, ("causal", "prefix"))],
-)
+EVERY = [
+    (f"{method.name}-{scheme}-{attention}", Subject(method, SCHEMES[scheme], attention))
+    for method, scheme, attention in product(METHODS, SCHEMES, ("causal", "prefix"))
+    if attention == "causal" or not method.cls.causal_only
+]
+over_all = _parametrize([subject for _, subject in EVERY], [name for name, _ in EVERY])
