@@ -12,10 +12,14 @@ def frequencies(base: float, dims: int, device: torch.device) -> Tensor:
 
 
 def angles(ids: Tensor, base: float, dims: int) -> Tensor:
-    """Ids (B|1, T) -> (B|1, T, dims/2) angles in radians.
+    """Ids (B|1, T) -> (B|1, T, dims/2) angles in radians, on the plain ladder."""
+    return phases(ids, frequencies(base, dims, ids.device))
+
+
+def phases(ids: Tensor, theta: Tensor) -> Tensor:
+    """Ids (B|1, T) on any ladder θ (n,) -> (B|1, T, n) angles in radians.
 
     Computed afresh for a pass and never kept as a module's buffer: a model cast to bfloat16 would take the buffer
     along, and bfloat16 cannot tell the ids 0..511 apart.
     """
-    theta = frequencies(base, dims, ids.device)
     return ids[..., None].to(theta.dtype) * theta

@@ -6,11 +6,17 @@ import torch
 from annotated_types import Gt
 from torch import Tensor
 
-from posemb.errors import UsageError
-from posemb.position.angle import angles
+from posemb.position.angle import phases
 from posemb.position.base import QK, PositionMethod, Positions, Shape
+from posemb.position.scaling import Factor, Ladder, Scaling
 
 Pairs = Literal["half", "interleaved"]
+
+
+def turns(ids: Tensor, theta: Tensor, length: Tensor | float = 1.0) -> Tensor:
+    """Ids (B|1, T) on a ladder θ (n,) -> (B|1, 1, T, n) complex factors length·e^(i·angle)."""
+    phase = phases(ids, theta).unsqueeze(1)
+    return torch.polar(torch.ones_like(phase) * length, phase)
 
 
 def rotate(x: Tensor, turn: Tensor, pairs: Pairs) -> Tensor:
@@ -43,35 +49,56 @@ class RoPE(PositionMethod):
         q_i → R(i·θ_k) q_i,  k_j → R(j·θ_k) k_j,  θ_k = base^(−2k/Dh);  (R^i q)ᵀ(R^j k) = qᵀ R^(j−i) k
 
     Past the trained length:
-        Angles keep turning into combinations that training never showed; plain RoPE falls soon.
+        Angles keep turning into combinations that training never showed; plain RoPE falls soon. A scaling slows the
+        ladder down, so that a longer row asks for angles nearer to the trained ones.
 
-    Values are never rotated, and no parameters are added.
+    Values are never rotated, and no parameters are added. The scalings, with L the trained length and s = factor:
+
+        pi            θ / s
+        ntk           base becomes base·s^(Dh/(Dh−2)): the fastest pair is kept, the slowest becomes θ / s
+        dynamic_ntk   ntk with s = max(1, final length of the row / L): plain RoPE up to L
+        ntk_by_parts  r = L·θ/2π turns: θ / s below 1, θ above β = 32, a ramp between
+        yarn          ntk_by_parts; q and k each times 0.1·ln s + 1
+        llama3        ntk_by_parts with β = 4
+
+    The ramp is linear in turns, as in the YaRN paper; its released code ramps in the index of the dimension. β is at
+    most L/2π, the turns of the fastest pair, so that this pair is kept even at a few tokens (Llama's code slows it).
+    That makes no difference from 202 tokens on (26 for llama3); at 43 tokens β is 6.8, and up to 25 tokens llama3 is
+    ntk_by_parts. Below 7 tokens no pair turns once: all become θ / s.
+    dynamic_ntk knows the final length from the start, and so keeps one base for a row, where released code changes it
+    as the row grows. With ids that spread, L is their limit, so dynamic_ntk is plain RoPE.
 
     Source:
-        Su et al. 2021, arXiv:2104.09864, section 3.2.2.
+        Su et al. 2021, arXiv:2104.09864, section 3.2.2. Scalings: Chen et al. 2023, arXiv:2306.15595 (pi); bloc97 2023
+        (ntk); Peng et al. 2023, arXiv:2309.00071 (ntk_by_parts, yarn); Llama 3.1's released code (llama3).
 
     Args:
         shape: what the model is; the head width must be even.
         base: the slowest pair turns once in nearly 2π·base ids.
         pairs: which dimensions turn together.
+        scaling: how the ladder is slowed down. It is part of the model: training sees it, too.
+        factor: s, how many times the trained length is aimed at; `none` and `dynamic_ntk` do not read it.
 
     Raises:
-        UsageError: the head width is odd, so a dimension would have no partner.
+        UsageError: the head width is odd, so a dimension would have no partner; or 2, with ntk or dynamic_ntk.
     """
 
-    def __init__(self, shape: Shape, base: Annotated[float, Gt(1)] = 10000.0, pairs: Pairs = "interleaved") -> None:
+    def __init__(
+        self,
+        shape: Shape,
+        base: Annotated[float, Gt(1)] = 10000.0,
+        pairs: Pairs = "interleaved",
+        scaling: Scaling = "none",
+        factor: Factor = 4.0,
+    ) -> None:
         super().__init__(shape)
-        if shape.head_width % 2:
-            raise UsageError(
-                f"rope turns pairs of dimensions, so model.width / model.heads must be even: it is {shape.head_width}."
-            )
-        self.base = base
         self.pairs: Pairs = pairs
+        self.ladder = Ladder(base, shape.head_width, shape.trained, scaling, factor)
 
     def prepare(self, at: Positions) -> Tensor:
         """(B|1, 1, Tk, Dh/2) factors e^(i·angle) of every key's id; the queries' are the last Tq."""
-        phase = angles(at.k, self.base, self.shape.head_width).unsqueeze(1)
-        return torch.polar(torch.ones_like(phase), phase)
+        theta, temperature = self.ladder.scaled(at)
+        return turns(at.k, theta, temperature)
 
     def at_qk(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> QK:
         return QK(rotate(q, tables[:, :, at.start :], self.pairs), rotate(k, tables, self.pairs))

@@ -30,6 +30,8 @@ SCHEMES = [option.name for option in options("ids")]
 # Few letters: a model that has learned hardly anything gets some rows right and others wrong.
 TASK = Last()
 TASK.alphabet = "abcdef"
+# Every id scheme needs something to count. The task states no roles and no digits, so here each place is both.
+TASK.roles = TASK.digits = lambda prompts, answers: torch.arange(prompts.shape[1] + answers.shape[1] + 3)[None]
 
 over_methods = pytest.mark.parametrize("method", METHODS, ids=[method.name for method in METHODS])
 over_schemes = pytest.mark.parametrize("scheme", SCHEMES)
@@ -41,7 +43,7 @@ def build(method: Method, scheme: str, attention: str = "causal") -> tuple[Trans
     ids = next(option for option in options("ids") if option.name == scheme).build(length)
     trained, asked = ids.id_limit if ids.spreads else length, max(ids.id_limit, 4 * length)
     shape = Shape(width=16, heads=2, layers=LAYERS, trained=trained, id_limit=ids.id_limit, asked=asked)
-    model = Transformer(TASK.vocabulary, Backbone(16, LAYERS, 2, 2, attention), method.cls(shape, **method.params))
+    model = Transformer(TASK.vocabulary, Backbone(16, LAYERS, 2, 2, attention), method.build(shape))
     model.initialise(0)
     return model, ids
 
@@ -68,6 +70,8 @@ class Trained:
 @over_schemes
 @over_masks
 def test_greedy_cached_decoding_is_right_where_teacher_forcing_is(method: Method, scheme: str, attention: str):
+    if attention == "prefix" and method.causal_only:
+        pytest.skip("defined for causal attention only")
     subject = Trained.of(method, scheme, attention)
     model = deepcopy(subject.model).double()  # so that no tie is broken by rounding
     batch = TASK.sample(SIZE, 64, stream(0, "law"), "evaluation")

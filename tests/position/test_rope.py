@@ -109,5 +109,5 @@ def test_the_ids_of_a_long_text_have_different_tables():
 
 
 def test_an_odd_head_width_is_a_usage_error():
-    with pytest.raises(UsageError, match=r"must be even: it is 3"):
+    with pytest.raises(UsageError, match=r"Dr, .* must be even and not 0: it is 3\."):
         RoPE(shape(width=6, heads=2))

@@ -1,0 +1,138 @@
+"""Scalings: how a rotary ladder, trained up to one length, is slowed down for a longer one.
+
+Each is a pure function (ladder θ, trained length L, target length) -> (new ladder, temperature). With s = target / L it
+changes nothing where s ≤ 1. Which method reads the ladder does not matter, so scalings and methods multiply.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log, tau
+from typing import Annotated, Literal, NamedTuple
+
+import torch
+from annotated_types import Ge, Le
+from torch import Tensor
+
+from posemb.errors import UsageError
+from posemb.position.angle import frequencies
+from posemb.position.base import Positions
+
+Scaling = Literal["none", "pi", "ntk", "dynamic_ntk", "ntk_by_parts", "yarn", "llama3"]
+Factor = Annotated[float, Ge(1), Le(1_000_000)]
+
+
+class Scaled(NamedTuple):
+    """What a scaling makes of a ladder.
+
+    Attributes:
+        theta: (Dr/2,) radians per id.
+        temperature: what the query and the key are each multiplied by; the scores grow by its square.
+    """
+
+    theta: Tensor
+    temperature: float = 1.0
+
+
+def stretch(trained: float, target: float) -> float:
+    """How many times the trained length the target is; a shorter target stretches nothing: s = max(1, target / L)."""
+    return max(1.0, target / trained)
+
+
+def none(theta: Tensor, trained: float, target: float) -> Scaled:
+    """The ladder as it was trained."""
+    return Scaled(theta)
+
+
+def pi(theta: Tensor, trained: float, target: float) -> Scaled:
+    """Position interpolation (Chen et al. 2023, arXiv:2306.15595): all of it by s, as if ids were p/s."""
+    return Scaled(theta / stretch(trained, target))
+
+
+def ntk(theta: Tensor, trained: float, target: float) -> Scaled:
+    """Another base, base·s^(Dr/(Dr−2)) (bloc97 2023): the fastest pair keeps its pace, the slowest is slowed by s.
+
+    In terms of the ladder itself this is θ_k / s^(k/(n−1)), with n = Dr/2 pairs.
+    """
+    steps = torch.arange(len(theta), dtype=theta.dtype, device=theta.device) / (len(theta) - 1)
+    return Scaled(theta / stretch(trained, target) ** steps)
+
+
+def by_parts(theta: Tensor, trained: float, target: float, slow: float = 1.0, fast: float = 32.0) -> Scaled:
+    """NTK by parts (Peng et al. 2023, arXiv:2309.00071, section 3.2): pairs that turned often in training are kept.
+
+    A pair turns r = L·θ/2π times within the trained length. Below `slow` turns (the paper's α) it is slowed by s, above
+    `fast` (β) it is kept, and between them the share that is kept rises linearly with r. The paper ramps in turns, its
+    released code in the index of the dimension; this is the paper's.
+
+    β = 32 needs L > 32·2π ≈ 201, or no pair is kept and the order of neighbours blurs. So `fast` is at most the turns
+    of the fastest pair, L/2π, and the ramp begins there; the released code stops its ramp at the first dimension, which
+    is the same. Below 7 tokens no pair turns once: all are slowed, as in `pi`.
+    """
+    turns, fast = trained * theta / tau, min(fast, trained / tau)
+    kept = ((turns - slow) / (fast - slow)).clamp(0, 1) if fast > slow else torch.zeros_like(theta)
+    return Scaled((1 - kept) * theta / stretch(trained, target) + kept * theta)
+
+
+def yarn(theta: Tensor, trained: float, target: float) -> Scaled:
+    """YaRN (Peng et al. 2023, section 3.4): by parts, and attention sharper by (0.1·ln s + 1)²."""
+    return Scaled(by_parts(theta, trained, target).theta, 0.1 * log(stretch(trained, target)) + 1)
+
+
+def llama3(theta: Tensor, trained: float, target: float) -> Scaled:
+    """Llama 3.1's rule (released code): keep wavelengths below L/4, slow those above L, blend by (L/λ − 1)/3 between.
+
+    L/λ is the number of turns, so it is by parts with another border. L is the model's own, where the code has 8192.
+    """
+    return by_parts(theta, trained, target, slow=1.0, fast=4.0)
+
+
+SCALINGS: dict[Scaling, Callable[[Tensor, float, float], Scaled]] = {
+    "none": none,
+    "pi": pi,
+    "ntk": ntk,
+    "dynamic_ntk": ntk,
+    "ntk_by_parts": by_parts,
+    "yarn": yarn,
+    "llama3": llama3,
+}
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The frequencies of a rotary method, θ_k = base^(−2k/Dr), and the scaling laid over them.
+
+    Attributes:
+        base: the slowest pair turns once in nearly 2π·base ids.
+        dims: Dr, the dimensions that turn.
+        trained: L, tokens; with ids that spread, their limit.
+        scaling: which function slows the ladder down.
+        factor: the target is this many times L. `dynamic_ntk` aims at the row's final length instead, which does not
+            change while the row is decoded.
+
+    Raises:
+        UsageError: Dr is odd or below 2, or too small for the scaling.
+    """
+
+    base: float
+    dims: int
+    trained: int
+    scaling: Scaling
+    factor: float
+
+    def __post_init__(self) -> None:
+        if self.dims < 2 or self.dims % 2:
+            raise UsageError(
+                f"Dr, the number of dimensions of a head that turn, must be even and not 0: it is {self.dims}.\n"
+                "It follows from the head's width, model.width / model.heads, and from how much of it turns."
+            )
+        if SCALINGS[self.scaling] is ntk and self.dims == 2:
+            raise UsageError(
+                f"position.scaling={self.scaling} spreads from the fastest pair to the slowest, and Dr = 2 dimensions\n"
+                "are one pair: take another scaling, or wider heads (model.width / model.heads)."
+            )
+
+    def scaled(self, at: Positions) -> Scaled:
+        """The ladder of a pass, and its temperature."""
+        theta = frequencies(self.base, self.dims, at.k.device)
+        target = at.horizon if self.scaling == "dynamic_ntk" else self.factor * self.trained
+        return SCALINGS[self.scaling](theta, self.trained, target)
