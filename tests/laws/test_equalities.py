@@ -1,5 +1,7 @@
 """Methods that must be another one at some value of their parameters, on the same backbone weights."""
 
+from itertools import product
+
 import pytest
 import torch
 
@@ -8,10 +10,15 @@ from posemb.model.transformer import Transformer
 from posemb.position import alibi
 from posemb.position.alibi import ALiBi
 from posemb.position.ape import APE
+from posemb.position.cope import CoPE
+from posemb.position.fire import FIRE
+from posemb.position.kerple_power import KerplePower
 from posemb.position.nope import NoPE
 from posemb.position.rope import RoPE
 from posemb.position.rpe import RPE
+from posemb.position.shaw import Shaw
 from posemb.position.t5 import T5
+from posemb.position.transformer_xl import TransformerXL
 from tests.laws.subjects import LENGTH, SCHEMES, TRAINED, Method, Subject, over_all, over_methods, run, tokens
 
 both_masks = pytest.mark.parametrize("attention", ["causal", "prefix"])
@@ -25,8 +32,7 @@ def model(cls, attention: str, scheme: str = "unordered", **params) -> Transform
     return Subject(Method(cls.__name__, cls, params), SCHEMES[scheme], attention).model(stirred=False)
 
 
-@both_masks
-@pytest.mark.parametrize("cls", [RPE, T5, APE])
+@pytest.mark.parametrize(("cls", "attention"), [*product([RPE, T5, APE, Shaw], ["causal", "prefix"]), (CoPE, "causal")])
 def test_a_zero_table_is_no_position(cls, attention: str):
     ids = Subject(Method("", cls, {}), SCHEMES["unordered"]).ids()
     found, right = model(cls, attention), model(NoPE, attention)
@@ -34,6 +40,28 @@ def test_a_zero_table_is_no_position(cls, attention: str):
     assert same(found, right, ids)
     found.position.table.data += torch.linspace(-1, 1, found.position.table.numel()).view_as(found.position.table)
     assert not same(found, right, ids)
+
+
+@both_masks
+@pytest.mark.parametrize(("cls", "names"), [(TransformerXL, ["u", "v", "project"]), (FIRE, ["outer"])])
+def test_zero_weights_are_no_position(cls, names: list[str], attention: str):
+    ids = Subject(Method("", cls, {}), SCHEMES["unordered"]).ids()
+    found, right = model(cls, attention), model(NoPE, attention)
+    assert not same(found, right, ids)
+    for name in names:
+        getattr(found.position, name).data.zero_()
+    assert same(found, right, ids)
+
+
+@both_masks
+def test_kerple_with_a_power_of_one_is_alibi(attention: str):
+    ids = Subject(Method("", ALiBi, {}), SCHEMES["unordered"]).ids()
+    found, right = model(KerplePower, attention), model(ALiBi, attention)
+    assert not same(found, right, ids)
+    method = found.position
+    method.power.data.zero_()  # 2σ(0) = 1
+    method.height.data = torch.tensor(alibi.slopes(method.shape.heads), dtype=torch.float64).expm1().log()
+    assert same(found, right, ids)
 
 
 @both_masks

@@ -1,0 +1,69 @@
+"""Contextual position encoding: a key's position is how many tokens since then count, as the query sees it."""
+
+from math import sqrt
+from typing import Annotated, Any, final
+
+import torch
+from annotated_types import Ge, Le
+from torch import Tensor, nn
+
+from posemb.position.base import PositionMethod, Positions, Shape
+
+
+def score(q: Tensor, rows: Tensor, gates: Tensor) -> Tensor:
+    """q_i·e[p_ij] / √Dh, with p_ij the sum of i's gates from key j on and e read between its rows.
+
+    Args:
+        q: (B, H, Tq, Dh) queries.
+        rows: (P, Dh) e[0..P-1]; a count past the last row takes that row.
+        gates: (B, H, Tq, Tk) how much each key counts; zero where the query may not look.
+    """
+    place = gates.flip(-1).cumsum(-1).flip(-1).clamp(max=len(rows) - 1)
+    # (B, H, Tq, P). Reading between rows is linear, so it can wait until the query has met every row.
+    every = q @ rows.T / sqrt(q.shape[-1])
+    part = place.frac()
+    low, high = (every.gather(-1, whole.long()) for whole in (place.floor(), place.ceil()))
+    return low * (1 - part) + high * part
+
+
+@final
+class CoPE(PositionMethod):
+    """CoPE: the query decides which tokens count, and a key's position is how many did since.
+
+    Formula:
+        A_ij = q_i·(k_j + e[p_ij]) / √Dh,  p_ij = Σ_{t=j..i} g_it,  g_ij = σ(q_i·k_j / √Dh);
+        e[p] between two rows in proportion
+
+    Past the trained length:
+        Counts grow with the row and stop at the last row of e. If few tokens count, a long row holds no count that
+        training did not; rows of e that no count reached are still zero.
+
+    It ignores ids and counts tokens by itself. It is defined for causal attention only: the sum needs an order. Hidden
+    keys are shut out before the sum, or later tokens would count. As in the released code the gate's argument and the
+    position's score are both divided by √Dh (the paper's equations leave it out), e starts at zero and belongs to a
+    layer, and its heads share it.
+
+    Source:
+        Golovneva et al. 2024, arXiv:2405.18719, equations 3 to 5; scaling as in the released code.
+
+    Args:
+        shape: what the model is.
+        rows: P, rows of e; None takes a row for every count of a trained row, zero included. With ids that spread the
+            trained length is their limit, so that there are more.
+    """
+
+    reads_ids = False
+    causal_only = True
+
+    def __init__(self, shape: Shape, rows: Annotated[int, Ge(2), Le(1_000_000)] | None = None) -> None:
+        super().__init__(shape)
+        held = max(2, shape.trained) if rows is None else rows
+        self.table = nn.Parameter(torch.zeros(shape.layers, held, shape.head_width))
+
+    def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:
+        # Counts are sums of many gates: never less than float32, whatever the model's dtype or autocast.
+        dtype = torch.promote_types(q.dtype, torch.float32)
+        with torch.autocast(q.device.type, enabled=False):
+            fine = q.to(dtype)
+            gates = (fine @ k.to(dtype).transpose(2, 3) / sqrt(q.shape[-1])).sigmoid()
+            return score(fine, self.table[layer].to(dtype), gates.masked_fill(~at.visible, 0)).to(q.dtype)

@@ -1,0 +1,61 @@
+"""The Sandwich bias: what is left of sinusoidal embeddings when only their products with each other stay."""
+
+from typing import Annotated, Any, final
+
+import torch
+from annotated_types import Ge, Le
+from torch import Tensor
+
+from posemb.errors import UsageError
+from posemb.position.angle import angles
+from posemb.position.base import PositionMethod, Positions, Shape
+
+
+def product(distance: Tensor, dims: int) -> Tensor:
+    """Σ_{k < dims/2} cos(d/10000^(2k/dims)): two sinusoidal embeddings of `dims` numbers, d ids apart, multiplied."""
+    return angles(distance, 10000.0, dims).cos().sum(-1)
+
+
+@final
+class Sandwich(PositionMethod):
+    """Sandwich: the score falls like the product of two sinusoidal embeddings, at a fixed strength for each head.
+
+    Formula:
+        A_ij = q_i·k_j / √Dh + H/(8h)·(Σ_{k < d̄/2} cos(d/10000^(2k/d̄)) − d̄/2),  d = |i − j|,  h = 1..H
+
+    Past the trained length:
+        The bias goes on falling in ripples, roughly with the logarithm of the distance, until the slowest waves turn
+        back (beyond ten thousand ids).
+
+    Nothing is learned. The d̄/2 that is taken off is the product at distance zero; the softmax does not see it, and
+    half precision would spend its digits on it. The paper's sum counts k from 1; here it counts from 0, as Vaswani's
+    embedding does, so that the sum *is* the product of two such embeddings. The distance has no sign: without causality
+    a reversed sequence looks the same.
+
+    Source:
+        Chi et al. 2023, arXiv:2212.10356.
+
+    Args:
+        shape: what the model is; it has no say in d̄.
+        dims: d̄, the width of the embeddings that are multiplied; even.
+
+    Raises:
+        UsageError: `dims` is odd.
+    """
+
+    def __init__(self, shape: Shape, dims: Annotated[int, Ge(2), Le(1_000_000)] = 128) -> None:
+        super().__init__(shape)
+        if dims % 2:
+            raise UsageError(f"position.dims={dims} must be even: every sine has a cosine.")
+        self.dims = dims
+
+    def prepare(self, at: Positions) -> Tensor:
+        """(B|1, H, Tq, Tk) bias, the same for every layer."""
+        distance = at.gap.abs()
+        every = torch.arange(int(distance.max()) + 1, device=distance.device)
+        fall = product(every, self.dims) - self.dims / 2
+        head = torch.arange(1, self.shape.heads + 1, dtype=fall.dtype, device=fall.device)[:, None, None]
+        return self.shape.heads / (8 * head) * fall[distance].unsqueeze(1)
+
+    def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:
+        return tables.to(q.dtype)
