@@ -50,7 +50,8 @@ def enters(points: tuple[str, ...]) -> str:
 
 
 def _row(one: Any) -> tuple[str, ...]:
-    return (f"  {one.name}", *([enters(one.points)] if one.group == "position" else []), one.summary)
+    parts = f" Here: {', '.join(part.name for part in one.made_of)}." if one.made_of else ""
+    return (f"  {one.name}", *([enters(one.points)] if one.group == "position" else []), f"{one.summary}{parts}")
 
 
 def _facts(one: Any) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The page of a method, an id scheme or a task: what it says about itself, and for a task three real rows."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,8 +45,17 @@ def facts(one: "Option", code: bool) -> dict[str, Any]:
 def _parameters(one: "Option") -> str:
     if not one.parameters:
         return ""
-    rows = [(f"  {one.group}.{name}={_yaml(value)}",) for name, value in one.parameters.items()]
+    rows = [(f"  {one.group}.{name}={_yaml(value)}",) for name, value in _leaves(one.parameters)]
     return f"Parameters, as they are set without you:\n{columns(rows)}"
+
+
+def _leaves(section: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The keys that hold a value; of a part of a method, its class and its parameters."""
+    for name, value in section.items():
+        if isinstance(value, dict) and value:
+            yield from _leaves(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
 
 
 def _yaml(value: Any) -> str:
@@ -69,7 +79,7 @@ def _coloured(code: str) -> str:
 def _rows(one: "Option", config_dir: Path | None) -> str:
     """Three rows that the task really draws: tokens, their ids, and which of them are scored."""
     from posemb.eval.text import is_text
-    from posemb.run.build import instance, part
+    from posemb.run.build import class_of, instance, part
     from posemb.run.check import check
     from posemb.run.compose import compose
     from posemb.seeds import stream
@@ -80,7 +90,7 @@ def _rows(one: "Option", config_dir: Path | None) -> str:
     sizes = [24] if is_text(task) else [size for size in range(1, 5) if task.length(size) <= 48]
     size = max(sizes, default=1)
     batch = task.sample(size, 3, stream(0, "show"), "train")
-    scheme = instance(config["ids"], batch.layout.length)
+    scheme = instance(config["ids"], class_of(config["ids"]).span(batch.layout))
     ids = scheme.assign(batch.layout, False, stream(0, "show", "ids"))
     drawn = [
         _row(task.decode(batch.tokens[row]), ids[min(row, ids.shape[0] - 1)].tolist(), batch.scored[row].tolist())

@@ -8,6 +8,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import yaml
 
+from posemb.run.compose import compose
+
 
 class Option(NamedTuple):
     """One YAML file of a config group: what the group's laws must hold for."""
@@ -25,8 +27,10 @@ def options(group: str) -> list[Option]:
     found = []
     for file in sorted(files("posemb.configs").joinpath(group).iterdir(), key=lambda file: file.name):
         if file.name.endswith(".yaml"):
-            body = yaml.safe_load(file.read_text(encoding="utf-8"))
+            name, body = file.name.removesuffix(".yaml"), yaml.safe_load(file.read_text(encoding="utf-8"))
+            if "defaults" in body:  # it builds on other options
+                body = compose([f"{group}={name}"])[group]
             params = dict(body.get(group, body))  # a file of the global package holds its group under its own key
-            module, _, name = params.pop("_target_").rpartition(".")
-            found.append(Option(file.name.removesuffix(".yaml"), getattr(import_module(module), name), params))
+            module, _, cls = params.pop("_target_").rpartition(".")
+            found.append(Option(name, getattr(import_module(module), cls), params))
     return found

@@ -12,11 +12,20 @@ class IdScheme(ABC):
     """Assigns ids to tokens. Ids may repeat or run backwards; causality never comes from them.
 
     Args:
-        trained: longest training sequence, in tokens.
+        trained: span of the longest training sequence: its tokens, unless the scheme counts something else.
     """
 
     def __init__(self, trained: int) -> None:
         self.trained = trained
+
+    @staticmethod
+    def span(layout: Layout) -> int:
+        """How far rows of this layout reach in what the scheme counts: tokens, digits of a number, roles.
+
+        Raises:
+            UsageError: the task does not say what the scheme would count. Asked before a run folder is made.
+        """
+        return layout.length
 
     @property
     @abstractmethod

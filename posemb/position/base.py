@@ -5,14 +5,14 @@
              at_embedding    at_qk       at_scores
                APE             RoPE          RPE
 
-A method overrides the hooks that it needs and nothing else; the model calls all three and never asks which method it
-holds. With no override this class *is* NoPE.
+A method overrides the hooks that it needs; the model calls all three, whatever it holds. With none this *is* NoPE.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -30,8 +30,7 @@ class Shape:
         layers: transformer blocks.
         trained: longest training sequence L, in tokens; with ids that spread, the scheme's id limit.
         id_limit: every id met in training is below it.
-        asked: every id that the evaluation protocol asks for is below it. For sizing tables only: a method whose
-            *outputs* at the trained lengths depend on it would be tuned to the evaluation.
+        asked: every id of the evaluation is below it. For sizing tables only: a method must not be tuned to it.
     """
 
     width: int
@@ -104,19 +103,20 @@ class QK(NamedTuple):
 class PositionMethod(nn.Module):
     """What the model sees of any position method. Subclasses are final and vary by composition.
 
-    State that one pass needs is *returned* by `prepare` and handed to the hooks as `tables`; it is never kept on the
-    module, so cached decoding, chunked evaluation and two lengths in a row cannot disturb each other.
+    What one pass needs is *returned* by `prepare` and handed to the hooks as `tables`, never kept on the module: cached
+    decoding, chunked evaluation and two lengths in a row cannot disturb each other.
 
     Attributes:
-        absolute: whether the output moves when all ids move by the same step: the method knows where it is, and not
-            only how far apart things are. Measured by a law, for every method.
-        reads_ids: whether it looks at the ids at all. One that counts tokens by itself does not.
+        absolute: whether the output moves when all ids do: it knows where it is. Measured by a law.
+        reads_ids: whether it looks at the ids. One that counts tokens by itself does not.
         causal_only: whether it is defined for pairs of the past alone; a bidirectional prompt is refused.
+        made_of: the methods that one made of methods hands on to; it enters where they do.
     """
 
-    absolute: ClassVar[bool] = False
-    reads_ids: ClassVar[bool] = True
-    causal_only: ClassVar[bool] = False
+    absolute: bool = False
+    reads_ids: bool = True
+    causal_only: bool = False
+    made_of: tuple["PositionMethod", ...] = ()
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -149,7 +149,12 @@ class PositionMethod(nn.Module):
         return Reach.OK
 
 
+Parts = Mapping[str, Callable[[Shape], PositionMethod]]  # what a method made of methods takes: how to make each
+
+
 def injection_points(method: type[PositionMethod] | PositionMethod) -> tuple[str, ...]:
     """The hooks that a method overrides, in the order in which a token meets them. Empty for NoPE."""
+    if method.made_of:
+        return tuple(hook for hook in HOOKS if any(hook in injection_points(part) for part in method.made_of))
     cls = method if isinstance(method, type) else type(method)
     return tuple(hook for hook in HOOKS if getattr(cls, hook) is not getattr(PositionMethod, hook))

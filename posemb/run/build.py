@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, get_type_hints
 
 import torch
 
@@ -17,7 +18,8 @@ from posemb.position.base import Shape
 from posemb.run.machine import pick_device
 from posemb.run.opening import first_line
 from posemb.run.settings import Machine, Seed
-from posemb.run.target import called
+from posemb.run.target import called, parts_of
+from posemb.seeds import stream
 from posemb.task.base import Task
 from posemb.train.recipe import Recipe
 
@@ -62,11 +64,20 @@ class Experiment:
 def instance(section: dict[str, Any], *leading: Any) -> Any:
     """The object that a config section describes: its `_target_` called with `leading` and the section's other keys.
 
-    The section has been checked (`run.check`), so the target is a class of the group's contract.
+    The section has been checked (`run.check`), so the target is a class of the group's contract. One that is made of
+    other methods gets, for each, what makes it.
     """
-    module, _, name = section["_target_"].rpartition(".")
+    cls = class_of(section)
     options = {key: value for key, value in section.items() if key != "_target_"}
-    return getattr(import_module(module), name)(*leading, **options)
+    for key in options.keys() & parts_of(get_type_hints(cls.__init__)):
+        options[key] = {name: partial(instance, inner) for name, inner in options[key].items()}
+    return cls(*leading, **options)
+
+
+def class_of(section: dict[str, Any]) -> Any:
+    """The class that a checked section names."""
+    module, _, name = section["_target_"].rpartition(".")
+    return getattr(import_module(module), name)
 
 
 def part(config: dict[str, Any], group: str, *leading: Any) -> Any:
@@ -108,8 +119,13 @@ def build(config: dict[str, Any], device_name: str | None = None) -> Experiment:
     device = pick_device(device_name or machine.device)
     task: Task = part(config, "task")
     trained_sizes = task.train_sizes(recipe.size)
-    trained_length = max(task.length(size) for size in trained_sizes)
-    ids: IdScheme = part(config, "ids", trained_length)
+    trained_size = max(trained_sizes, key=task.length)
+    trained_length = task.length(trained_size)
+    with building(called(config, "task")):
+        row = task.sample(trained_size, 1, stream(0, "build"), "train").layout
+    with building(called(config, "ids")):
+        span = class_of(config["ids"]).span(row)
+    ids: IdScheme = part(config, "ids", span)
     # Every size, for a task may refuse any of them.
     longest = max(task.length(size) for size in protocol.sizes_for(trained_sizes))
     shape = Shape(

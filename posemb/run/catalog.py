@@ -3,7 +3,7 @@
 import ast
 import inspect
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,7 +13,7 @@ from posemb.errors import UsageError
 from posemb.run.compose import compose, options
 from posemb.run.nearest import meant
 
-# What `show --code` prints of a class, where its body defines it. A method's hooks come in addition.
+# What `show --code` prints of a class, where its body defines it; of a method its hooks as well.
 CORE = {"position": ("prepare",), "ids": ("id_limit", "assign"), "task": ("sample", "solve")}
 
 
@@ -25,15 +25,23 @@ class Option:
         group: position, ids or task.
         name: what it is called on the command line.
         file: its YAML file.
-        target: `module.Class`.
-        source: the module's file.
+        section: `_target_`, which names the class, and its parameters.
     """
 
     group: str
     name: str
     file: Path
-    target: str
-    source: Path
+    section: dict[str, Any]
+
+    @property
+    def target(self) -> str:
+        """`module.Class`."""
+        return str(self.section["_target_"])
+
+    @property
+    def source(self) -> Path:
+        """The file of the class's module."""
+        return source_of(self.target, self.file)
 
     @cached_property
     def _module(self) -> ast.Module:
@@ -42,12 +50,10 @@ class Option:
     @cached_property
     def _class(self) -> ast.ClassDef:
         name = self.target.rpartition(".")[2]
-        classes = [node for node in self._module.body if isinstance(node, ast.ClassDef)]
-        for node in classes:
-            if node.name == name:
-                return node
-        hint = meant(name, [node.name for node in classes], "Classes")
-        raise UsageError(f"{self.file}: {self.source} has no class {name}. {hint}")
+        classes = {node.name: node for node in self._module.body if isinstance(node, ast.ClassDef)}
+        if name not in classes:
+            raise UsageError(f"{self.file}: {self.source} has no class {name}. {meant(name, classes, 'Classes')}")
+        return classes[name]
 
     @property
     def doc(self) -> str:
@@ -61,13 +67,21 @@ class Option:
 
     @property
     def points(self) -> tuple[str, ...]:
-        """Where a position method enters the model: the hooks that its class overrides. Empty for NoPE."""
-        return tuple(hook for hook in hooks() if hook in self._functions)
+        """Where a position method enters the model: the hooks that it, or what it is made of, overrides."""
+        inside = [part.points for part in self.made_of] or [tuple(self._functions)]
+        return tuple(hook for hook in hooks() if any(hook in points for points in inside))
+
+    @property
+    def made_of(self) -> list["Option"]:
+        """The parts of a method made of methods: the sections within its own that name a class."""
+        inner = [part for value in self.section.values() if isinstance(value, dict) for part in value.items()]
+        named = [part for part in inner if isinstance(part[1], dict) and "_target_" in part[1]]
+        return [replace(self, name=name, section=section) for name, section in named]
 
     @property
     def parameters(self) -> dict[str, Any]:
         """What the option's YAML sets, and may be overridden."""
-        return {key: value for key, value in _section(self.file, self.group).items() if key != "_target_"}
+        return {key: value for key, value in self.section.items() if key != "_target_"}
 
     @property
     def _functions(self) -> dict[str, ast.FunctionDef]:
@@ -85,8 +99,7 @@ class Option:
 
     def _lines(self, node: ast.FunctionDef | ast.ClassDef) -> str:
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-        lines = self.source.read_text("utf-8").splitlines()[first - 1 : node.end_lineno]
-        return "\n".join(lines)
+        return "\n".join(self.source.read_text("utf-8").splitlines()[first - 1 : node.end_lineno])
 
 
 def option(group: str, name: str, config_dir: Path | None = None) -> Option:
@@ -98,18 +111,18 @@ def option(group: str, name: str, config_dir: Path | None = None) -> Option:
     known = options(group, config_dir)
     if name not in known:
         raise UsageError(f"{group} has no option {name!r}. {meant(name, known)}")
-    target = _section(known[name], group).get("_target_")
-    if target is None:  # the file builds on another one through its defaults list
-        target = compose([f"{group}={name}"], config_dir)[group].get("_target_")
-    if not isinstance(target, str):
+    section = _section(known[name], group)
+    if section.pop("defaults", None) or "_target_" not in section:  # the file builds on others
+        section = compose([f"{group}={name}"], config_dir)[group]
+    if not isinstance(section.get("_target_"), str):
         raise UsageError(f"{known[name]}: no _target_ that names a class.")
-    return Option(group, name, known[name], target, source_of(target, known[name]))
+    source_of(section["_target_"], known[name])  # raises where there is none
+    return Option(group, name, known[name], section)
 
 
 def catalog(group: str, config_dir: Path | None = None) -> Iterator[Option]:
     """All options of a group, sorted by name."""
-    for name in options(group, config_dir):
-        yield option(group, name, config_dir)
+    yield from (option(group, name, config_dir) for name in options(group, config_dir))
 
 
 def source_of(target: str, file: Path) -> Path:
@@ -123,18 +136,16 @@ def source_of(target: str, file: Path) -> Path:
         spec = find_spec(module)
     except (ImportError, ValueError):  # a package above it is missing or broken, or the name is empty
         spec = None
-    if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
-        raise UsageError(f"{file}: no module {module!r} is importable. Install it, or put its folder into PYTHONPATH.")
-    return Path(spec.origin)
+    if spec and spec.origin and spec.origin.endswith(".py"):
+        return Path(spec.origin)
+    raise UsageError(f"{file}: no module {module!r} is importable. Install it, or put its folder into PYTHONPATH.")
 
 
 def hooks() -> tuple[str, ...]:
     """The names of the three hooks, as posemb.position.base defines them."""
     base = ast.parse(source_of("posemb.position.base.HOOKS", Path("posemb")).read_text("utf-8"))
-    for node in base.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "HOOKS":
-            return ast.literal_eval(node.value)
-    raise AssertionError("posemb.position.base defines HOOKS")
+    assigned = {ast.unparse(node.targets[0]): node.value for node in base.body if isinstance(node, ast.Assign)}
+    return ast.literal_eval(assigned["HOOKS"])
 
 
 def _section(file: Path, group: str) -> dict[str, Any]:
@@ -146,6 +157,4 @@ def _section(file: Path, group: str) -> dict[str, Any]:
     except (yaml.YAMLError, UnicodeDecodeError, OSError) as error:
         raise UsageError(f"{file}: not readable as YAML: {' '.join(str(error).split())[:300]}") from error
     content = content if isinstance(content, dict) else {}
-    nested = content.get(group)
-    section = nested if isinstance(nested, dict) and "_target_" not in content else content
-    return {key: value for key, value in section.items() if key != "defaults"}
+    return dict(content[group] if isinstance(content.get(group), dict) and "_target_" not in content else content)

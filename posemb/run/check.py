@@ -18,6 +18,7 @@ WORDS = {
     "List should": "must",
     "a valid integer": "a whole number",
     "a valid ": "a ",
+    "dictionary": "mapping",
     "greater than or equal to": "at least",
     "less than or equal to": "at most",
     " after validation, not 0": "",
@@ -57,13 +58,27 @@ def check(config: Mapping[str, Any], config_dir: Path | None = None) -> dict[str
     for part, cls in plain.items():
         cls(**held[part])  # what one setting demands of another
     for part in CLASSES:
-        cls = locate(config, part, config_dir)
-        held[part] = {key: value for key, value in config[part].items() if key != "_target_"}
-        # Position methods are built as cls(shape, ...), id schemes as cls(trained, ...), tasks as cls(...).
-        known = parameters(cls, 0 if part == "task" else 1, called(config, part))
-        _refuse(_hold(part, held[part], known))
-        held[part] = {"_target_": config[part]["_target_"], **held[part]}
+        held[part] = _held(config, part, config[part], part, config_dir)
     return held
+
+
+def _held(
+    config: Mapping[str, Any], group: str, section: Mapping[str, Any], place: str, config_dir: Path | None
+) -> dict[str, Any]:
+    """A section that names a class, at the dotted key `place`, and the sections of the methods that it is made of."""
+    cls = locate(config, group, config_dir, place)
+    given = {key: value for key, value in section.items() if key != "_target_"}
+    # Position methods are built as cls(shape, ...), id schemes as cls(trained, ...), tasks as cls(...).
+    named = called(config, group) if place == group else f"{place} ({section['_target_']})"
+    known = parameters(cls, 0 if group == "task" else 1, named)
+    _refuse(_hold(place, given, known))
+    for key in known.parts & given.keys():
+        inner = {f"{place}.{key}.{name}": one for name, one in given[key].items()}
+        _refuse([f"{at}={shown(one)}: must be a mapping." for at, one in inner.items() if not isinstance(one, dict)])
+        _refuse([f"{place}.{key}: {one!r} must be a name." for one in given[key] if not str(one).isidentifier()])
+        made = [_held(config, group, one, at, config_dir) for at, one in inner.items()]
+        given[key] = dict(zip(given[key], made, strict=True))
+    return {"_target_": section["_target_"], **given}
 
 
 def _refuse(errors: Iterator[str] | Sequence[str]) -> None:

@@ -80,12 +80,25 @@ class Task(ABC):
         """
         if not prompt:
             raise UsageError(f"An empty prompt asks nothing: give at least one of the characters {self.alphabet!r}.")
-        self.encode(prompt)  # names the characters that no row of this task contains
-        return Layout(1, len(prompt) + len(self.solve(prompt)) + len(MARKS), len(prompt) + 2)
+        asked = self.encode(prompt)  # first: it names the characters that no row of this task contains
+        return self.rows(asked[None], self.encode(self.solve(prompt))[None]).layout
 
     def valid(self, prompt: str, answer: str) -> bool:
         """Whether `answer` is a right answer to `prompt`."""
         return answer == self.solve(prompt)
+
+    def roles(self, prompts: Tensor, answers: Tensor) -> Tensor | None:
+        """(B|1, T) which tokens of the rows play the same role, see `Layout`; None where a task has no roles.
+
+        Args:
+            prompts: (B, P) tokens.
+            answers: (B, A) tokens.
+        """
+        return None
+
+    def digits(self, prompts: Tensor, answers: Tensor) -> Tensor | None:
+        """(B|1, T) the place of each digit in its own number, see `Layout`; None where a task has no numbers."""
+        return None
 
     def train_sizes(self, trained: int) -> Sequence[int]:
         """The sizes that training draws from when the trained size is `trained`."""
@@ -137,4 +150,5 @@ class Task(ABC):
         asked = prompts.shape[1] + 2
         scored = torch.zeros_like(tokens, dtype=torch.bool)
         scored[:, asked:] = True
-        return Batch(tokens, scored, Layout(count, tokens.shape[1], asked))
+        marked = self.roles(prompts, answers), self.digits(prompts, answers)
+        return Batch(tokens, scored, Layout(count, tokens.shape[1], asked, *marked))

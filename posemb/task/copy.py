@@ -4,6 +4,7 @@ import string
 from typing import final
 
 import torch
+from torch import Tensor
 
 from posemb.task.base import Batch, Split, Task
 
@@ -26,6 +27,15 @@ class Copy(Task):
         """Letters drawn evenly and independently, each prompt its own answer."""
         letters = torch.randint(len(self.alphabet), (count, n), generator=rng)
         return self.rows(letters, letters)
+
+    def roles(self, prompts: Tensor, answers: Tensor) -> Tensor:
+        """A letter and its copy share a role; what stands before the first copy counts as the role before it.
+
+        ⟨ q w e → q w e ⟩
+        0 2 3 4 1 2 3 4 0
+        """
+        end, letters = torch.zeros(1, 1, dtype=torch.int64), torch.arange(prompts.shape[1])[None] + 2
+        return torch.cat([end, letters, end + 1, letters, end], dim=1)
 
     def solve(self, prompt: str) -> str:
         """The prompt itself."""

@@ -4,6 +4,7 @@ import string
 from typing import final
 
 import torch
+from torch import Tensor
 
 from posemb.task.base import Batch, Split, Task
 
@@ -26,6 +27,15 @@ class Reverse(Task):
         """Letters drawn evenly and independently; the answer is the prompt flipped."""
         letters = torch.randint(len(self.alphabet), (count, n), generator=rng)
         return self.rows(letters, letters.flip(1))
+
+    def roles(self, prompts: Tensor, answers: Tensor) -> Tensor:
+        """A letter and its copy share a role; the answer mark follows on the prompt.
+
+        ⟨ q w e → e w q ⟩
+        0 1 2 3 4 3 2 1 0
+        """
+        end, letters = torch.zeros(1, 1, dtype=torch.int64), torch.arange(prompts.shape[1])[None] + 1
+        return torch.cat([end, letters, end + prompts.shape[1] + 1, letters.flip(1), end], dim=1)
 
     def solve(self, prompt: str) -> str:
         """The characters from last to first."""

@@ -1,6 +1,7 @@
 """Docstrings, annotations and values as Markdown, for write_docs.py."""
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, get_args, get_origin
 
 SIGNS = {"Ge": "≥", "Gt": ">", "Le": "≤", "Lt": "<"}
@@ -55,6 +56,10 @@ def kind(annotation: Any) -> str:
             if name in SIGNS
         ]
         return " ".join([kind(inner), ", ".join(limits)]).strip()
+    if get_origin(annotation) is Mapping:
+        return "methods by name"
+    if get_origin(annotation) is dict:
+        return f"by name: {kind(get_args(annotation)[1])}"
     if get_origin(annotation) is list:
         return f"list of {kind(get_args(annotation)[0])}"
     if isinstance(annotation, type):
@@ -66,4 +71,9 @@ def kind(annotation: Any) -> str:
 def literal(value: Any) -> str:
     """A value as YAML writes it."""
     words = {None: "null", True: "true", False: "false"}
+    if isinstance(value, dict):
+        inner = {
+            name: one["_target_"].rpartition(".")[2] if isinstance(one, dict) else one for name, one in value.items()
+        }
+        return f"`{{{', '.join(f'{name}: {one}' for name, one in inner.items())}}}`"
     return f"`{words[value] if value is None or isinstance(value, bool) else value}`"

@@ -32,10 +32,10 @@ def completed(words: str, cwd: Path, shell: str = "fish") -> list[str]:
 
 
 def test_shells_that_hand_over_the_whole_word(tmp_path: Path) -> None:
-    assert completed("posemb train position=ro", tmp_path) == ["position=rope"]
+    assert completed("posemb train position=si", tmp_path) == ["position=sinusoidal"]
     assert completed("posemb train --position ", tmp_path) == list(options("position"))
     assert "model.width=" in completed("posemb train model.", tmp_path)
-    assert '"position=rope"' in "\n".join(completed("posemb train position=ro", tmp_path, "zsh"))
+    assert '"position=sinusoidal"' in "\n".join(completed("posemb train position=si", tmp_path, "zsh"))
 
 
 @pytest.fixture(scope="module")
@@ -76,11 +76,11 @@ LINES = {
     "posemb list me": "posemb list methods ",
     "posemb show ali": "posemb show alibi ",
     "posemb train --posi": "posemb train --position ",
-    "posemb train --position ro": "posemb train --position rope ",
-    "posemb train --position=ro": "posemb train --position=rope ",
-    "posemb train position=ro": "posemb train position=rope ",
+    "posemb train --position si": "posemb train --position sinusoidal ",
+    "posemb train --position=si": "posemb train --position=sinusoidal ",
+    "posemb train position=si": "posemb train position=sinusoidal ",
     "posemb train --device cu": "posemb train --device cuda ",
-    "posemb train --steps 5 position=ro": "posemb train --steps 5 position=rope ",
+    "posemb train --steps 5 position=si": "posemb train --steps 5 position=sinusoidal ",
     "posemb train model.width=9 task=rev": "posemb train model.width=9 task=reverse ",
     "posemb train model.wid": "posemb train model.width=",
     "posemb train position=rope position.pa": "posemb train position=rope position.pairs=",

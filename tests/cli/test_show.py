@@ -27,6 +27,15 @@ def test_list_shows_where_a_method_enters(posemb: Callable[..., Said]) -> None:
     assert (lines["ape"], lines["rope"], lines["alibi"], lines["nope"]) == ("embedding", "qk", "scores", "nowhere")
 
 
+def test_a_method_made_of_methods_names_them(posemb: Callable[..., Said]) -> None:
+    line = next(line for line in posemb("list", "methods").out.splitlines() if line.split()[:1] == ["ape_rope"])
+    assert "embedding, qk" in line and line.endswith("Here: ape, rope.")
+    page = posemb("show", "rope_alternating").out
+    assert "enters at: qk" in page
+    assert "position.parts.rope._target_=posemb.position.rope.RoPE" in page
+    assert "position.parts.rope.base=10000.0" in page and "position.layers.rope=even" in page
+
+
 @pytest.mark.parametrize(("group", "name"), EVERY)
 def test_every_option_has_a_page(posemb: Callable[..., Said], group: str, name: str) -> None:
     said = posemb("show", name, "--code")

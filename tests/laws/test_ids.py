@@ -3,16 +3,15 @@
 import pytest
 import torch
 
-from posemb.layout import Layout
 from posemb.seeds import stream
-from tests.laws.subjects import SCHEMES, TRAINED
+from tests.laws.subjects import SCHEMES, TRAINED, layout
 
 over_schemes = pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES.keys())
 over_phases = pytest.mark.parametrize("training", [True, False], ids=["training", "evaluation"])
 
 
 def draw(scheme, length=TRAINED, training=True, rows=4, seed=0):
-    return scheme.assign(Layout(rows, length, length // 2), training, stream(seed, "law"))
+    return scheme.assign(layout(length, rows, length // 2), training, stream(seed, "law"))
 
 
 @over_schemes

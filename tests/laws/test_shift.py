@@ -27,7 +27,7 @@ def test_stretched_ids_are_seen_by_every_method_that_reads_ids(subject: Subject)
 @pytest.mark.parametrize("method", METHODS, ids=[method.name for method in METHODS])
 def test_what_is_causal_only_refuses_a_prompt_that_looks_ahead(method: Method):
     subject = Subject(method, SCHEMES["sequential"], "prefix")
-    if method.cls.causal_only:
+    if method.causal_only:
         with pytest.raises(UsageError, match="causal attention only"):
             subject.model()
     else:

@@ -1,8 +1,10 @@
 """What must hold for every task that exists."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import get_type_hints
 
 import pytest
 import torch
@@ -14,8 +16,21 @@ from posemb.eval.text import is_text
 from posemb.seeds import stream
 from posemb.task.base import MARKS, Task
 from tests.conftest import options
+from tests.laws.subjects import literals
 
-BUILT = {option.name: option.build() for option in options("task")}
+
+def variants() -> Iterator[tuple[str, Task]]:
+    """Every option of the group task as its file has it, then each of its choices changed by itself."""
+    for option in options("task"):
+        yield option.name, option.build()
+        hints = get_type_hints(option.target.__init__)
+        for key, value in option.params.items():
+            for other in literals(hints[key]):
+                if other != value:
+                    yield f"{option.name}-{other}", option.target(**option.params | {key: other})
+
+
+BUILT = dict(variants())
 ANSWERED = {name: task for name, task in BUILT.items() if not is_text(task)}
 UNANSWERED = {name: task for name, task in BUILT.items() if is_text(task)}
 
@@ -54,6 +69,15 @@ def test_rows_have_the_length_and_the_layout_that_the_task_states(task):
         assert batch.tokens.shape == batch.scored.shape == (5, task.length(n))
         assert batch.tokens.dtype == torch.int64 and batch.scored.dtype == torch.bool
         assert (batch.layout.rows, batch.layout.length) == (5, task.length(n))
+
+
+@over(BUILT)
+def test_roles_and_digits_are_told_of_every_token_or_of_none(task):
+    for n in sizes(task):
+        layout = draw(task, n, count=5).layout
+        for marked in filter(lambda one: one is not None, (layout.roles, layout.digits)):
+            assert marked.dtype == torch.int64 and marked.min() >= 0
+            assert marked.shape in ((1, task.length(n)), (5, task.length(n)))
 
 
 @over(BUILT)

@@ -19,7 +19,7 @@ def test_what_the_source_says_is_what_the_class_is(one: Option) -> None:
     assert one.doc == (cls.__doc__ and __import__("inspect").getdoc(cls))
     assert one.summary and one.summary in one.doc
     assert {"_target_": one.target} | one.parameters == config[one.group]
-    if one.group == "position":
+    if one.group == "position" and not one.made_of:  # else a law looks at the method that is built
         assert one.points == injection_points(cls)
 
 
@@ -33,6 +33,14 @@ def test_the_code_is_real_and_holds_the_hooks(one: Option) -> None:
     source = one.source.read_text("utf-8")
     assert all(block in source for block in code.split("\n\n"))
     assert all(f"def {point}(" in code for point in one.points)
+
+
+def test_a_method_made_of_methods_enters_where_its_parts_do() -> None:
+    both, some = option("position", "ape_rope"), option("position", "rope_alternating")
+    assert (both.points, some.points) == (("at_embedding", "at_qk"), ("at_qk",))
+    assert [(part.name, part.points) for part in both.made_of] == [("ape", ("at_embedding",)), ("rope", ("at_qk",))]
+    assert both.made_of[1].parameters == option("position", "rope").parameters
+    assert not option("position", "rope").made_of
 
 
 def test_an_option_of_your_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,3 +61,4 @@ def test_an_option_of_your_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         option("position", "mien", tmp_path)
     file.write_text("defaults: [rope]\nbase: 3.0\n")
     assert option("position", "mine", tmp_path).points == ("at_qk",)
+    assert option("position", "mine", tmp_path).parameters["base"] == 3.0

@@ -67,6 +67,41 @@ def test_a_wrong_value_is_named(token: str, expected: str) -> None:
     assert expected in message(compose(["position=rope", token]))
 
 
+BAD_PARTS = {
+    "position.parts.rope.base=-1": "position.parts.rope.base=-1: must be greater than 1.",
+    "+position.parts.rope.bas=3": "Did you mean position.parts.rope.base?",
+    "+position.parts.other=3": "position.parts.other=3: must be a mapping.",
+    "+position.parts.other={base: 3}": "position.parts.other._target_ is missing",
+    "position.parts=3": "position.parts=3: must be a mapping.",
+    "position.layers={rope: evn}": "=evn: must be 'even' or 'odd'.",
+}
+
+
+@pytest.mark.parametrize(("token", "expected"), BAD_PARTS.items(), ids=BAD_PARTS)
+def test_a_part_of_a_method_is_checked_like_a_method(token: str, expected: str) -> None:
+    assert expected in message(compose(["position=ape_rope", token]))
+
+
+def test_a_part_is_normalised_like_a_method() -> None:
+    config = check(compose(["position=ape_rope", "position.parts.rope.base=500"]))
+    assert repr(config["position"]["parts"]["rope"]["base"]) == "500.0"
+    assert list(config["position"]["parts"]["rope"]) == list(check(compose(["position=rope"]))["position"])
+
+
+@pytest.mark.parametrize("target", ["os.system", "posemb.task.copy.Copy", "posemb.position.rope.rotate", 3, None])
+def test_a_part_that_is_no_method_of_ours_is_refused(target: Any) -> None:
+    config = compose(["position=ape_rope"])
+    config["position"]["parts"]["rope"]["_target_"] = target
+    assert "position.parts.rope._target_" in message(config)
+
+
+@pytest.mark.parametrize("name", ["a.b", "", 3, "a b"])
+def test_a_part_needs_a_name_that_can_be_typed(name: Any) -> None:
+    config = compose(["position=ape_rope"])
+    config["position"]["parts"][name] = {"_target_": "posemb.position.nope.NoPE"}
+    assert "must be a name" in message(config)
+
+
 @pytest.mark.parametrize(
     ("option", "token"), [("position=ape", "position.rows=100000000000"), ("ids=randomized", "ids.limit=100000000000")]
 )
@@ -195,6 +230,19 @@ def test_a_class_of_your_own_comes_through_your_folder_only(mine: Path) -> None:
     assert "--config-dir" in message(config, mine)
 
 
+def test_your_class_may_be_a_part_of_your_option_only(mine: Path) -> None:
+    (mine / "position" / "both.yaml").write_text(
+        "defaults: [mine@parts.mine, rope@parts.rope]\n_target_: posemb.position.composite.Composite\n"
+    )
+    config = check(compose(["position=both"], mine), mine)
+    names = [type(part).__name__ for part in build(config).model.position.made_of]
+    assert names == ["Mine", "RoPE"]
+    assert "strength=0" in message(compose(["position=both", "position.parts.mine.strength=0"], mine), mine)
+    assert "position.parts.mine._target_=my_method.Mine" in message(config)
+    config["choice"]["position"] = "ape_rope"
+    assert "--config-dir" in message(config, mine)
+
+
 @pytest.mark.parametrize(
     ("target", "hint"),
     [
@@ -232,6 +280,21 @@ def test_a_constructor_that_raises_is_named(mine: Path) -> None:
     with pytest.raises(UsageError) as error:
         build(config)
     assert str(error.value) == "position=mine (my_method.Raises) cannot be built: ValueError: not today"
+
+
+@pytest.mark.parametrize(("scheme", "task"), [("abacus", "copy"), ("abacus", "roles"), ("coupled", "last")])
+def test_ids_that_the_task_gives_nothing_to_count_are_a_usage_error(scheme: str, task: str) -> None:
+    config = check(compose([f"ids={scheme}", f"task={task}"]))
+    with pytest.raises(UsageError, match=r"the task (has none|states none): choose a task that"):
+        build(config)
+
+
+def test_ids_count_what_the_longest_training_row_has() -> None:
+    addition = build(check(compose(["ids=abacus", "task=addition", "train.size=5"])))
+    assert (addition.ids.trained, addition.ids.id_limit) == (6, 31)  # the sum has a digit more
+    assert (addition.model.position.shape.trained, addition.trained_length) == (31, 21)
+    copy = build(check(compose(["ids=coupled", "task=copy", "train.size=5", "ids.offset=4"])))
+    assert (copy.ids.trained, copy.ids.id_limit) == (6, 11)
 
 
 def test_too_little_memory_says_what_was_being_built(monkeypatch: pytest.MonkeyPatch) -> None:

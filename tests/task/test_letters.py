@@ -21,7 +21,8 @@ def test_by_hand(task, answer):
     assert task.solve("qwe") == answer
     assert task.valid("qwe", answer)
     assert not task.valid("qew", answer)
-    assert task.layout("qwe") == Layout(rows=1, length=3 + len(answer) + 3, prompt=5)
+    layout = task.layout("qwe")
+    assert layout == Layout(1, length=3 + len(answer) + 3, prompt=5, roles=layout.roles)
     assert task.length(3) == 6 + len(answer)
 
 
@@ -33,6 +34,13 @@ def test_a_row_by_hand():
     assert batch.layout == Layout(rows=1, length=6, prompt=4)
     assert task.decode(batch.tokens[0]) == "⟨az→z⟩"
     assert task.vocabulary == 29
+
+
+def test_a_letter_and_its_copy_share_a_role():
+    copied, reversed_, last = (task.layout("qwe") for task in LETTERS)
+    assert copied.roles.tolist() == [[0, 2, 3, 4, 1, 2, 3, 4, 0]]
+    assert reversed_.roles.tolist() == [[0, 1, 2, 3, 4, 3, 2, 1, 0]]
+    assert last.roles is copied.digits is reversed_.digits is None
 
 
 def test_chance_by_hand():
