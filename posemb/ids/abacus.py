@@ -25,7 +25,8 @@ class Abacus(IdScheme):
     are written as usual and counted from the end that the answer begins with, which for reversed sums is the same.
 
     Source:
-        McLeish et al. 2024, arXiv:2405.17399, section 3.1; offsets 0..K in training alone as in the released code.
+        McLeish et al. 2024, "Transformers Can Do Arithmetic with the Right Embeddings", arXiv:2405.17399, section 3.1;
+        offsets 0..K in training alone as in the released code.
 
     Args:
         trained: digits of the longest number in training, a sum included.

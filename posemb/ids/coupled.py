@@ -24,7 +24,8 @@ class Coupled(IdScheme):
     is drawn from the same range for every length.
 
     Source:
-        Cho et al. 2024, arXiv:2405.20671, section 3; a start of 1 in evaluation as in the released code.
+        Cho et al. 2024, "Position Coupling: Improving Length Generalization of Arithmetic Transformers Using Task
+        Structure", arXiv:2405.20671, section 3; a start of 1 in evaluation as in the released code.
 
     Args:
         trained: roles in the longest training sequence.

@@ -19,7 +19,8 @@ class Randomized(IdScheme):
     training *and* in evaluation.
 
     Source:
-        Ruoss et al. 2023, arXiv:2305.16843, section 3.
+        Ruoss et al. 2023, "Randomized Positional Encodings Boost Length Generalization of Transformers",
+        arXiv:2305.16843, section 3.
 
     Args:
         trained: longest training sequence, in tokens.

@@ -14,7 +14,7 @@ class Sequential(IdScheme):
     """The place in the row, counted from 0.
 
     Source:
-        What every position method assumes unless told otherwise.
+        None: it is what every position method assumes unless told otherwise.
     """
 
     @property

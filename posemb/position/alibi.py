@@ -34,7 +34,8 @@ class ALiBi(PositionMethod):
     Nothing is learned. The distance has no sign: without causality a reversed sequence looks the same.
 
     Source:
-        Press, Smith & Lewis 2022, arXiv:2108.12409; slopes of other head counts as in the released code.
+        Press, Smith & Lewis 2022, "Train Short, Test Long: Attention with Linear Biases Enables Input Length
+        Extrapolation", arXiv:2108.12409; slopes of other head counts as in the released code.
     """
 
     def prepare(self, at: Positions) -> Tensor:

@@ -23,7 +23,8 @@ class APE(PositionMethod):
         marks those figures "untrained rows". Past the table nothing exists: "cannot represent".
 
     Source:
-        Gehring et al. 2017, arXiv:1705.03122; Radford et al. 2018 (GPT).
+        Gehring et al. 2017, "Convolutional Sequence to Sequence Learning", arXiv:1705.03122; Radford et al. 2018,
+        "Improving Language Understanding by Generative Pre-Training".
 
     Args:
         shape: what the model is.

@@ -32,7 +32,8 @@ class Composite(PositionMethod):
     without it. What a part does at the embedding happens once, before all layers.
 
     Source:
-        RoPE on some layers only: Yang et al. 2025, arXiv:2501.18795.
+        With layers: Yang et al. 2025, "Rope to Nope and Back Again: A New Hybrid Attention Strategy", arXiv:2501.18795
+        (RoPE on some layers only). What the parts come from is said there.
 
     Args:
         shape: what the model is.

@@ -44,7 +44,8 @@ class CoPE(PositionMethod):
     layer, and its heads share it.
 
     Source:
-        Golovneva et al. 2024, arXiv:2405.18719, equations 3 to 5; scaling as in the released code.
+        Golovneva et al. 2024, "Contextual Position Encoding: Learning to Count What's Important", arXiv:2405.18719,
+        equations 3 to 5; scaling as in the released code.
 
     Args:
         shape: what the model is.

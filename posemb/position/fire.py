@@ -45,7 +45,8 @@ class FIRE(PositionMethod):
     paper's FIRE-S is the form in which they do.
 
     Source:
-        Li et al. 2024, arXiv:2310.04418; starts as in the code of its appendix.
+        Li et al. 2024, "Functional Interpolation for Relative Positions Improves Long Context Transformers",
+        arXiv:2310.04418; starts as in the code of its appendix.
 
     Args:
         shape: what the model is; L is its trained length in tokens.

@@ -38,7 +38,8 @@ class KerpleLog(PositionMethod):
     0..1. The distance has no sign: without causality a reversed sequence looks the same.
 
     Source:
-        Chi et al. 2022, arXiv:2205.09921, the logarithmic kernel; start and sharing as in the released code.
+        Chi et al. 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation", arXiv:2205.09921,
+        the logarithmic kernel; start and sharing as in the released code.
     """
 
     def __init__(self, shape: Shape) -> None:

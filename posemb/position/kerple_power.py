@@ -26,7 +26,8 @@ class KerplePower(PositionMethod):
     causality a reversed sequence looks the same.
 
     Source:
-        Chi et al. 2022, arXiv:2205.09921, the power kernel; start and sharing as in the released code.
+        Chi et al. 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation", arXiv:2205.09921,
+        the power kernel; start and sharing as in the released code.
     """
 
     def __init__(self, shape: Shape) -> None:

@@ -17,5 +17,7 @@ class NoPE(PositionMethod):
         model is permutation-equivariant: order is invisible to it.
 
     Source:
-        Haviv et al. 2022, arXiv:2203.16634; Kazemnejad et al. 2023, arXiv:2305.19466.
+        Haviv et al. 2022, "Transformer Language Models without Positional Encodings Still Learn Positional
+        Information", arXiv:2203.16634; Kazemnejad et al. 2023, "The Impact of Positional Encoding on Length
+        Generalization in Transformers", arXiv:2305.19466.
     """

@@ -25,7 +25,8 @@ class PRoPE(PositionMethod):
     whole ladder first; then the slowest pairs are set to zero. yarn's temperature is on all dimensions.
 
     Source:
-        Barbero et al. 2025, arXiv:2410.06205, section 6.
+        Barbero et al. 2025, "Round and Round We Go! What makes Rotary Positional Encodings useful?", arXiv:2410.06205,
+        section 6; the rotation and its scalings as in rope.
 
     Args:
         shape: what the model is; the head width must be even.

@@ -69,8 +69,14 @@ class RoPE(PositionMethod):
     as the row grows. With ids that spread, L is their limit, so dynamic_ntk is plain RoPE.
 
     Source:
-        Su et al. 2021, arXiv:2104.09864, section 3.2.2. Scalings: Chen et al. 2023, arXiv:2306.15595 (pi); bloc97 2023
-        (ntk); Peng et al. 2023, arXiv:2309.00071 (ntk_by_parts, yarn); Llama 3.1's released code (llama3).
+        Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding", arXiv:2104.09864, section
+        3.2.2. With scaling=pi: Chen et al. 2023, "Extending Context Window of Large Language Models via Positional
+        Interpolation", arXiv:2306.15595. With scaling=ntk,dynamic_ntk: bloc97 2023, "NTK-Aware Scaled RoPE allows LLaMA
+        models to have extended (8k+) context size without any fine-tuning and minimal perplexity degradation",
+        https://www.reddit.com/r/LocalLLaMA/comments/14lz7j5. With scaling=ntk_by_parts,yarn: Peng et al. 2023, "YaRN:
+        Efficient Context Window Extension of Large Language Models", arXiv:2309.00071. With scaling=llama3: Grattafiori
+        et al. 2024, "The Llama 3 Herd of Models", arXiv:2407.21783; the rule itself is in the released code of Llama
+        3.1.
 
     Args:
         shape: what the model is; the head width must be even.

@@ -44,7 +44,8 @@ class PartialRoPE(PositionMethod):
     temperature is on all dimensions, as the paper has it on the scores; released code puts it on those that turn.
 
     Source:
-        Black et al. 2022, arXiv:2204.06745, section 2.1.1 (GPT-NeoX-20B).
+        Black et al. 2022, "GPT-NeoX-20B: An Open-Source Autoregressive Language Model", arXiv:2204.06745, section
+        2.1.1; the rotation and its scalings as in rope.
 
     Args:
         shape: what the model is.

@@ -28,7 +28,8 @@ class RPE(PositionMethod):
     a learning rate `gain` times larger for these scalars and changes nothing that R can represent.
 
     Source:
-        The scalar form of Shaw et al. 2018, arXiv:1803.02155, with the score divided as a whole by √Dh.
+        The scalar form of Shaw, Uszkoreit & Vaswani 2018, "Self-Attention with Relative Position Representations",
+        arXiv:1803.02155, with the score divided as a whole by √Dh.
 
     Args:
         shape: what the model is; L is its trained length in tokens.

@@ -33,7 +33,8 @@ class Sandwich(PositionMethod):
     a reversed sequence looks the same.
 
     Source:
-        Chi et al. 2023, arXiv:2212.10356.
+        Chi et al. 2023, "Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis",
+        arXiv:2212.10356.
 
     Args:
         shape: what the model is; it has no say in d̄.

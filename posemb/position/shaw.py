@@ -40,7 +40,8 @@ class Shaw(PositionMethod):
     Table 3) the keys alone did as well.
 
     Source:
-        Shaw, Uszkoreit & Vaswani 2018, arXiv:1803.02155, sections 3.1 to 3.3.
+        Shaw, Uszkoreit & Vaswani 2018, "Self-Attention with Relative Position Representations", arXiv:1803.02155,
+        sections 3.1 to 3.3.
 
     Args:
         shape: what the model is.

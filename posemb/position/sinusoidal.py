@@ -25,7 +25,7 @@ class Sinusoidal(PositionMethod):
     The factor √W is the paper's; without it the waves drown a small embedding.
 
     Source:
-        Vaswani et al. 2017, arXiv:1706.03762, section 3.5.
+        Vaswani et al. 2017, "Attention Is All You Need", arXiv:1706.03762, section 3.5.
 
     Args:
         shape: what the model is; its width must be even.

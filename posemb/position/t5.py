@@ -41,7 +41,8 @@ class T5(PositionMethod):
     ahead (no causality) has buckets of its own, as many again, where T5 splits the same 32 into two halves.
 
     Source:
-        Raffel et al. 2020, arXiv:1910.10683; buckets as in the released code, one direction.
+        Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer",
+        arXiv:1910.10683; buckets as in the released code, one direction.
 
     Args:
         shape: what the model is.

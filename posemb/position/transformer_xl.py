@@ -31,7 +31,8 @@ class TransformerXL(PositionMethod):
     ids in steps of one only. The cached segments of the paper are no part of this. u and v start at zero.
 
     Source:
-        Dai et al. 2019, arXiv:1901.02860, section 3.3 and appendix B.
+        Dai et al. 2019, "Transformer-XL: Attentive Language Models Beyond a Fixed-Length Context", arXiv:1901.02860,
+        section 3.3 and appendix B.
 
     Args:
         shape: what the model is; the width must be even.

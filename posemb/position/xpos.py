@@ -49,7 +49,7 @@ class XPos(PositionMethod):
     default is the trained length. The paper's blockwise attention is another idea and is left out.
 
     Source:
-        Sun et al. 2022, arXiv:2212.10554, algorithm 1.
+        Sun et al. 2022, "A Length-Extrapolatable Transformer", arXiv:2212.10554, algorithm 1; the rotation as in rope.
 
     Args:
         shape: what the model is; the head width must be even.

@@ -28,6 +28,10 @@ class Addition(Task):
 
     Chance: 10^-n. The likeliest sum of two evenly drawn numbers is 99...9, and it comes up that often.
 
+    Source:
+        With answer=reversed: Lee et al. 2023, "Teaching Arithmetic to Small Transformers", arXiv:2307.03381, which says
+        sums in both orders.
+
     Args:
         answer: which end of the sum is said first.
     """

@@ -19,6 +19,9 @@ class Copy(Task):
     comes n + 1 tokens after its source, another distance at every size. One letter out of order fails the row.
 
     Chance: 26^-n, one guess at every letter by someone who did not read the prompt.
+
+    Source:
+        None: a memory task of long standing, with no one paper to name.
     """
 
     alphabet = string.ascii_lowercase

@@ -19,6 +19,9 @@ class Last(Task):
     letter of the prompt could be the last.
 
     Chance: 1/26, one guess by someone who did not read the prompt.
+
+    Source:
+        None: it is posemb's own.
     """
 
     alphabet = string.ascii_lowercase

@@ -19,6 +19,9 @@ class Reverse(Task):
     and a model that only knows how far it looked in training finds nothing beyond.
 
     Chance: 26^-n, one guess at every letter by someone who did not read the prompt.
+
+    Source:
+        None: a memory task of long standing, with no one paper to name.
     """
 
     alphabet = string.ascii_lowercase

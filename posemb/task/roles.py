@@ -28,6 +28,9 @@ class Roles(Task):
     the time.
 
     Chance: 1/2, a guess between the two nouns that share a clause with the asked verb and noun.
+
+    Source:
+        None: it is posemb's own.
     """
 
     alphabet = "".join(sorted({*"".join(NOUNS + VERBS), *"who ,?"}))

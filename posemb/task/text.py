@@ -28,6 +28,9 @@ class Text(Task):
 
     Chance: none. There is no right answer, so the curve reports bits per character.
 
+    Source:
+        None: the text is the user's, or comes with CPython.
+
     Args:
         file: a UTF-8 text; None takes the language reference that comes with every CPython (about 0.5 MB, and a little
             different in each Python version: the digest tells).

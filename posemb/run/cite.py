@@ -1,0 +1,94 @@
+"""What to cite for methods, id schemes and tasks, or for what runs used: one bibliography, each work once."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from posemb.errors import UsageError
+from posemb.run.bibtex import Entry, Work, entries, escaped
+from posemb.run.catalog import Option
+from posemb.run.compose import CLASSES
+from posemb.run.manifest import installed
+from posemb.run.opening import CONFIG, first_line
+from posemb.run.references import references
+
+AUTHORS, YEAR = "The posemb authors", 2026  # as LICENSE has them
+
+
+@dataclass
+class Bibliography:
+    """Works, and who cites them.
+
+    Attributes:
+        cited: each work once, with the options that name it.
+        without: options that name none.
+        notes: what could not be looked up and why, a line each.
+    """
+
+    cited: dict[Work, set[str]] = field(default_factory=dict)
+    without: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, one: Option, config_dir: Path | None = None, every: bool = False, within: str = "") -> None:
+        """The works of an option as it is set, and those of the methods that it is made of.
+
+        Args:
+            one: the option.
+            config_dir: where options of the user's own come from.
+            every: those of other settings as well.
+            within: which method it is a part of, in words for the comment.
+        """
+        found = False
+        for reference in references(one, config_dir):
+            if reference.usable(one.parameters) if every else reference.used(one.parameters):
+                self._cite(reference.work, f"{one.name}{within}{reference.where}")
+                found = True
+        for part in one.made_of:
+            self.add(part, config_dir, every, f" in {one.name}")
+        if not found and not one.made_of:
+            self.without.add(one.name)
+
+    def add_config(self, config: Mapping[str, Any], where: Path, config_dir: Path | None = None) -> None:
+        """The works of what a run used: `config` as its folder `where` holds it."""
+        for group in CLASSES:
+            section, name = config[group], config["choice"][group]
+            target = str(section.get("_target_"))
+            own = config_dir is not None and (config_dir / group / f"{name}.yaml").is_file()
+            if not target.startswith(f"posemb.{group}.") and not own:  # to look for its module may run foreign code
+                self._note(f"{group}={name} ({target}) is not posemb's own: to cite it as well, pass --config-dir.")
+                continue
+            try:
+                self.add(Option(group, name, where / CONFIG, dict(section)), config_dir)
+            except UsageError as error:
+                self._note(f"{group}={name} is left out: {first_line(error)}")
+
+    def entries(self, versions: Iterable[str] = ()) -> list[Entry]:
+        """An entry for posemb itself, then the works sorted by key.
+
+        Args:
+            versions: those of the posemb that made the runs; none means the installed one.
+        """
+        return [software(sorted(set(versions))), *entries({work: sorted(who) for work, who in self.cited.items()})]
+
+    def _cite(self, work: Work, who: str) -> None:
+        known = next((one for one in self.cited if one.identity == work.identity), work)
+        names = self.cited.pop(known, set()) | {who}
+        self.cited[known if known.title else work] = names
+
+    def _note(self, line: str) -> None:
+        if line not in self.notes:
+            self.notes.append(line)
+
+
+def software(versions: Iterable[str] = ()) -> Entry:
+    """The entry of posemb itself."""
+    from importlib.metadata import PackageNotFoundError, metadata
+
+    try:
+        about = f": {metadata('posemb')['Summary']}"
+    except (PackageNotFoundError, KeyError):
+        about = ""
+    told = " and ".join(versions) or installed("posemb")
+    fields = {"author": f"{{{AUTHORS}}}", "title": f"{{{escaped(f'posemb{about}')}}}", "year": str(YEAR)}
+    return Entry("software", "posemb", fields | ({"version": escaped(told)} if told else {}))

@@ -1,0 +1,74 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import TINY, Said
+from tests.run.test_cite import parsed
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sweep of two methods, the second with a scaling."""
+    from posemb.cli.app import run
+
+    folder = tmp_path_factory.mktemp("cited")
+    words = [word for word in TINY if word not in ("--threads", "1", "--device", "cpu")]
+    both = ["position=rope,ape", "--name", "two", "--device", "cpu", "-j", "1", "--runs", str(folder)]
+    assert run(["sweep", *words, *both]) == 0
+    assert run(["train", *TINY, "--position", "rope", "position.scaling=pi", "--runs", str(folder)]) == 0
+    return folder
+
+
+def test_all_that_there_is(posemb: Callable[..., Said], tmp_path: Path) -> None:
+    said = posemb("cite", "--runs", tmp_path)
+    read = parsed(said.out)
+    assert said.code == 0 and list(read) == ["posemb", *sorted(read.keys() - {"posemb"})] and len(read) > 20
+    assert "no work to cite for copy" in said.err
+    document = posemb("cite", "--json", "--runs", tmp_path).json
+    assert [one["key"] for one in document["entries"]] == list(read)
+    assert {one["key"]: one["fields"] for one in document["entries"]} == read
+    assert "sequential" in document["without"]
+
+
+def test_a_name_cites_all_that_its_docstring_names(posemb: Callable[..., Said]) -> None:
+    read = parsed(posemb("cite", "rope", "kerple_log", "kerple_power", "coupled").out)
+    assert {"posemb", "su2021roformer", "chen2023extending", "peng2023yarn", "chi2022kerple", "cho2024position"} <= set(
+        read
+    )
+    said = posemb("cite", "kerple_log", "kerple_power")
+    assert "% kerple_log; kerple_power\n@misc{chi2022kerple," in said.out and said.out.count("@misc") == 1
+
+
+def test_runs_cite_what_they_used(posemb: Callable[..., Said], runs: Path) -> None:
+    where = ("--runs", runs)
+    ape, rope, scaled = {"gehring2017convolutional", "radford2018improving"}, {"su2021roformer"}, {"chen2023extending"}
+    for words, keys in {
+        ("two",): ape | rope,
+        ("last",): set(),  # the task of that name: its runs are runs/last
+        (runs / "last",): ape | rope | scaled,
+        ("position=ape",): ape,
+        ("position=rope", "scaling=none"): rope,
+        ("scaling=pi", "alibi"): rope | scaled | {"press2022train"},
+        (next((runs / "last/ape").iterdir()),): ape,
+    }.items():
+        said = posemb("cite", *words, *where)
+        assert said.code == 0
+        assert set(parsed(said.out)) == keys | {"posemb"}
+    assert "No run was found" in posemb("cite", "position=t5", *where).err
+
+
+def test_the_version_is_that_of_the_runs(posemb: Callable[..., Said], finished: Path, tmp_path: Path) -> None:
+    manifest = json.loads((finished / "manifest.json").read_text())
+    manifest["versions"]["posemb"] = "9.9.9"
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    (tmp_path / "config.yaml").write_bytes((finished / "config.yaml").read_bytes())
+    assert parsed(posemb("cite", tmp_path).out)["posemb"]["version"] == "9.9.9"
+
+
+def test_an_unknown_word_has_a_nearest(posemb: Callable[..., Said], runs: Path) -> None:
+    for word, near in {"alibbi": "alibi", "twoo": "two", "zzzz": "Names: alibi", "": "Names:"}.items():
+        said = posemb("cite", word, "--runs", runs)
+        assert said.code == 2 and said.out == "" and near in said.err
+    assert posemb("cite", "foo=bar", "--runs", runs).code == 2
