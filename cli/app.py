@@ -6,10 +6,12 @@ from typing import Annotated
 import typer
 
 from .board import board
+from .cite import cite
 from .compare import compare
 from .console import out, prepare_streams, say
 from .doctor import doctor
 from .eval import evaluate
+from .extend import extend
 from .failure import report
 from .list import list_options
 from .options import Debug
@@ -17,6 +19,7 @@ from .report import make_report
 from .repro import repro
 from .resume import resume
 from .runs import list_runs
+from .sample import sample
 from .show import show
 from .sweep import sweep
 from .train import train
@@ -31,6 +34,8 @@ app = typer.Typer(
 app.command("train")(train)
 app.command("sweep")(sweep)
 app.command("eval")(evaluate)
+app.command("extend")(extend)
+app.command("sample")(sample)
 app.command("resume")(resume)
 app.command("list")(list_options)
 app.command("runs")(list_runs)
@@ -39,6 +44,7 @@ app.command("compare")(compare)
 app.command("report")(make_report)
 app.command("board")(board)
 app.command("repro")(repro)
+app.command("cite")(cite)
 app.command("doctor")(doctor)
 
 

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from posemb.errors import UsageError
+
 from . import options
 from .console import document, out, say
 from .failure import quoted
@@ -14,6 +16,9 @@ def evaluate(
     run: options.Run,
     sizes: options.Sizes = None,
     count: Annotated[str | None, typer.Option(metavar="N", help="Examples for each size.")] = None,
+    temperature: Annotated[
+        str, typer.Option(metavar="T", help="Multiply every attention score by T; above 1 attention is sharper.")
+    ] = "1",
     device: options.Device = None,
     threads: options.Threads = None,
     config_dir: options.ConfigDir = None,
@@ -24,12 +29,15 @@ def evaluate(
     from posemb.run.folder import RunFolder
 
     asked, many = options.sizes_from(sizes), options.number_from("--count", count)
+    heat, *more = options.decimals_from("--temperature", temperature, 0)
+    if more:
+        raise UsageError(f"--temperature {temperature}: expected one number. posemb extend takes several.")
     machine = options.machine_from(device, threads)
     RunFolder.open(run)  # before torch is loaded: a wrong folder is found at once
     with following(json, run) as watch:
         from posemb.run.execute import evaluate as run_evaluation
 
-        done = run_evaluation(run, asked, many, watch, config_dir, **machine)
+        done = run_evaluation(run, asked, many, watch, config_dir, temperature=heat, **machine)
     from posemb.run.result import document as result
 
     content = result(RunFolder.open(run), done.rows, done.device, done.threads)

@@ -80,6 +80,22 @@ def number_from(option: str, text: str | None) -> int | None:
     return int(text)
 
 
+def decimals_from(option: str, text: str, least: float) -> list[float]:
+    """`1,1.2`, typed after `option`, as numbers without repeats.
+
+    Raises:
+        UsageError: it is something else, or a number is below `least`, or is 0.
+    """
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if not numbers or not all(max(least, 1e-6) <= number <= 1e6 for number in numbers):
+        bound = f"from {least:g} on" if least else "above 0"
+        raise UsageError(f"{option} {text}: expected numbers {bound}, with commas between, as in 2,4.")
+    return list(dict.fromkeys(numbers))
+
+
 def machine_from(device: str | None, threads: str | None) -> dict[str, Any]:
     """Where to compute, as `posemb.run.execute` takes it.
 

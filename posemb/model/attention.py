@@ -44,6 +44,13 @@ def attend(q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, at: Positions) 
     return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
 
 
+def tempered(q: Tensor, bias: Tensor | None, temperature: float) -> tuple[Tensor, Tensor | None]:
+    """Queries and bias that make every score q·k/√Dh + bias so many times what it was. At 1 nothing is computed."""
+    if temperature == 1:
+        return q, bias
+    return q * temperature, None if bias is None else bias * temperature
+
+
 class Block(nn.Module):
     """One pre-norm layer: x + attention(norm(x)), then x + feed-forward(norm(x))."""
 
@@ -58,7 +65,14 @@ class Block(nn.Module):
         self.down = nn.Linear(hidden * width, width)
 
     def forward(
-        self, x: Tensor, at: Positions, tables: Any, position: PositionMethod, layer: int, cache: Cache | None
+        self,
+        x: Tensor,
+        at: Positions,
+        tables: Any,
+        position: PositionMethod,
+        layer: int,
+        cache: Cache | None,
+        temperature: float = 1.0,
     ) -> Tensor:
         """(B, Tq, W) -> (B, Tq, W)."""
         q, k, v = self.qkv(self.norm_attention(x)).unflatten(-1, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
@@ -66,5 +80,6 @@ class Block(nn.Module):
             k, v = cache.extend(layer, k, v)
         q, k = position.at_qk(q, k, at, tables, layer)
         bias = position.at_scores(q, k, at, tables, layer)
+        q, bias = tempered(q, bias, temperature)
         x = x + self.out(attend(q, k, v, bias, at).transpose(1, 2).flatten(2))
         return x + self.down(F.gelu(self.up(self.norm_feedforward(x))))

@@ -26,6 +26,10 @@ class Transformer(nn.Module):
         backbone: width, layers, heads, hidden factor and mask.
         position: the method.
 
+    Attributes:
+        temperature: what every attention score, bias included, is multiplied by: above 1 attention is sharper. An
+            option of evaluation; training leaves it at 1.
+
     Raises:
         UsageError: the method is defined for causal attention only, and the mask is another one.
     """
@@ -39,6 +43,7 @@ class Transformer(nn.Module):
             )
         width = backbone.width
         self.backbone = backbone
+        self.temperature = 1.0
         self.embedding = nn.Embedding(vocabulary, width)
         self.position = position
         self.blocks = nn.ModuleList(Block(width, backbone.heads, backbone.hidden) for _ in range(backbone.layers))
@@ -50,7 +55,7 @@ class Transformer(nn.Module):
         tables = self.position.prepare(at)
         x = self.position.at_embedding(self.embedding(tokens), at, tables)
         for layer, block in enumerate(self.blocks):
-            x = block(x, at, tables, self.position, layer, cache)
+            x = block(x, at, tables, self.position, layer, cache, self.temperature)
         return self.head(self.norm(x))
 
     def positions(self, ids: Tensor, start: int, stop: int, prompt: int) -> Positions:

@@ -39,10 +39,7 @@ def page(path: Path, size: tuple[float, float] = WIDE) -> Iterator["Axes"]:
         UsageError: the format is unknown.
         RunFolderError: the file cannot be written.
     """
-    suffix = path.suffix.lower()
-    if suffix not in FORMATS:
-        *some, last = FORMATS
-        raise UsageError(f"Cannot draw {path.name!r}: its name must end in {', '.join(some)} or {last}.")
+    suffix = drawable(path)
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -54,6 +51,19 @@ def page(path: Path, size: tuple[float, float] = WIDE) -> Iterator["Axes"]:
             figure.savefig(path, dpi=200, metadata={FORMATS[suffix]: None})
         except OSError as refusal:
             raise RunFolderError(f"Cannot write {path}: {refusal.strerror or refusal}.") from refusal
+
+
+def drawable(path: Path) -> str:
+    """The suffix of a file that a figure can go into.
+
+    Raises:
+        UsageError: the format is unknown.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        *some, last = FORMATS
+        raise UsageError(f"Cannot draw {path.name!r}: its name must end in {', '.join(some)} or {last}.")
+    return suffix
 
 
 def draw_references(what: Chart, axes: "Axes") -> None:

@@ -23,7 +23,7 @@ class Characters:
 UNICODE = Characters("●▲■◆▼★✦", "○△□◇▽☆✧", "×", "braille", "·", "│")
 ASCII = Characters("OXAVHMZ", "oxavhmz", "!", ".", "~", "|")
 TO_ASCII = str.maketrans(
-    {"─": "-", "–": "-", "−": "-", "│": "|", "×": "x", "≤": "<=", **dict.fromkeys("┌┐└┘┬┴┤├┼", "+")}
+    {"─": "-", "–": "-", "−": "-", "│": "|", "×": "x", "≤": "<=", "≥": ">=", **dict.fromkeys("┌┐└┘┬┴┤├┼", "+")}
 )
 
 

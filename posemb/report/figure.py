@@ -52,14 +52,18 @@ def save_figure(documents: Sequence[Mapping[str, Any]], path: str | Path) -> Pat
     """
     path = Path(path)
     with page(path) as axes:
-        what = chart(documents)
-        draw_references(what, axes)
-        drawn = styles(what)
-        for style in drawn:
-            _draw_line(axes, style)
-        label(what, axes, f"{what.figure}, 95 % interval" if what.figure == "exact match" else what.figure)
-        draw_legend([*map(entry, drawn), *statuses(what)], axes)
+        draw_figure(chart(documents), axes)
     return path
+
+
+def draw_figure(what: Chart, axes: "Axes") -> None:
+    """Draw lines that are gathered already, with what they are read against and a legend."""
+    draw_references(what, axes)
+    drawn = styles(what)
+    for style in drawn:
+        _draw_line(axes, style)
+    label(what, axes, f"{what.figure}, 95 % interval" if what.figure == "exact match" else what.figure)
+    draw_legend([*map(entry, drawn), *statuses(what)], axes)
 
 
 def styles(what: Chart) -> list[Style]:

@@ -19,14 +19,14 @@ class Evaluation(NamedTuple):
     threads: int
 
 
-def save_evaluation(folder: RunFolder, rows: Iterable[Mapping[str, Any]]) -> Path:
-    """Write the rows of an evaluation into the next free `eval-<n>.jsonl` of a run.
+def save_evaluation(folder: RunFolder, rows: Iterable[Mapping[str, Any]], kind: str = "eval") -> Path:
+    """Write the rows of an evaluation into the next free `<kind>-<n>.jsonl` of a run.
 
     Raises:
         RunFolderError: it could not be written.
     """
     data = b"".join(encode(row) for row in rows)
-    names = (folder.path / f"eval-{number}.jsonl" for number in count(1))
+    names = (folder.path / f"{kind}-{number}.jsonl" for number in count(1))
     # The empty file takes the number; the rows then move in as a whole.
     path = first_free(names, lambda path: path.touch(exist_ok=False))
     try:

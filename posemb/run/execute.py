@@ -88,6 +88,7 @@ def evaluate(
     config_dir: Path | None = None,
     device: str | None = None,
     threads: int | None = None,
+    temperature: float = 1.0,
 ) -> Evaluation:
     """Evaluate a finished run at other sizes or with another count, into an `eval-<n>.jsonl` of its own.
 
@@ -99,6 +100,7 @@ def evaluate(
         config_dir: where options of the user's own came from, if the run used any.
         device: where to compute; None takes the best that this machine has, whatever the run was trained on.
         threads: CPU threads; None takes what the config says, or else every core.
+        temperature: what every attention score is multiplied by. Other than 1, each row has it.
 
     Raises:
         UsageError: it is no run; the task has no such size; its text has changed; the device is not there.
@@ -110,6 +112,8 @@ def evaluate(
     for size in asked:
         experiment.task.length(size)  # the task may refuse any of them
     many = count if count is not None else experiment.protocol.count
+    experiment.model.temperature = temperature
+    named = {} if temperature == 1 else {"temperature": temperature}
     heard = partial(watch.note, "Stopping after this size; nothing is kept of this evaluation.")
     with Signals(heard, watch.leaving) as signals:
         rows = []
@@ -117,6 +121,6 @@ def evaluate(
         for row in curve(experiment.model, experiment.task, experiment.ids, asked, many):
             if signals.caught is not None:
                 raise Interrupted(signals.caught, "Evaluation interrupted; the run is as it was.")
-            rows.append({"step": experiment.recipe.steps, **row})
+            rows.append({"step": experiment.recipe.steps, **row, **named})
             evaluated(rows[-1], watch)
         return Evaluation(save_evaluation(folder, rows), rows, experiment.device.type, used)

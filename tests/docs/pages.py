@@ -20,6 +20,7 @@ SHORT = {
     "train": (("--steps", "3"), ("--sizes", "3,5"), ("--threads", "1"), ("eval.count=16",)),
     "sweep": (("--steps", "3"), ("--sizes", "3,5"), ("eval.count=16",)),
     "eval": (("--count", "8"),),
+    "extend": (("--to", "2"), ("--tune", "1"), ("--sizes", "3,5"), ("--count", "8")),
 }
 WAITING = ("board",)  # goes on until it is stopped
 

@@ -40,14 +40,17 @@ def trained(capsys: pytest.CaptureFixture[str], runs: Path, *more: str) -> Left:
 def test_a_run_with_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     left = trained(capsys, tmp_path, "--task", "last", "--size", "3", "--sizes", "3,5")
     assert run(["eval", str(left.folder), "--sizes", "4", "--count", "8"]) == 0
+    assert run(["extend", str(left.folder), "--scaling", "pi", "--to", "2", "--count", "8", "--threads", "1"]) == 0
     files = {str(path.relative_to(left.folder)) for path in left.folder.rglob("*") if path.is_file()}
-    files = {re.sub(r"tfevents\..*", "tfevents.*", re.sub(r"eval-1\.", "eval-<n>.", name)) for name in files}
+    files = {re.sub(r"tfevents\..*", "tfevents.*", re.sub(r"(eval|extend)-1\.", r"\1-<n>.", name)) for name in files}
     assert files == named("The folder")
     assert set(left.document) == named("The JSON document")
     assert set(json.loads((left.folder / "manifest.json").read_text("utf-8"))) == named("The manifest")
     assert {key for row in left.rows("metrics.jsonl") for key in row} == named("A row of metrics")
     for row in [*left.document["curve"], *left.rows("curve.jsonl"), *left.rows("eval-1.jsonl")]:
         assert set(row) == named("A row of the curve")
+    for row in left.rows("extend-1.jsonl"):
+        assert set(row) == named("A row of the curve") | named("A row of the curve", table=2)
 
 
 def test_a_run_on_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from posemb.model.attention import Cache, attend
+from posemb.model.attention import Cache, attend, tempered
 from posemb.position.base import Positions
 from posemb.seeds import stream
 
@@ -64,3 +64,16 @@ def test_the_cache_appends_for_each_layer():
     assert all(map(torch.equal, cache.extend(1, k[:, :, 2:], v[:, :, 2:]), (k, v)))
     # Keys and values of 2 + 6 tokens, 2 rows, 2 heads, 4 numbers of 8 bytes.
     assert cache.bytes == 2 * 8 * 2 * 2 * HEAD * 8
+
+
+@pytest.mark.parametrize("biased", [False, True], ids=["no bias", "bias"])
+@pytest.mark.parametrize(("start", "stop"), [(0, 6), (3, 6), (5, 6)])
+def test_a_temperature_multiplies_every_score(biased: bool, start: int, stop: int):
+    q, k, v = tensors("q", "k", "v")
+    q, k, v = q[:, :, start:stop], k[:, :, :stop], v[:, :, :stop]
+    bias = torch.randn(1, 2, stop - start, stop, generator=stream(0, "bias"), dtype=torch.float64) if biased else None
+    at = Positions.span(torch.arange(LENGTH)[None], start, stop)
+    right = written_out(1.5 * q, k, v, None if bias is None else 1.5 * bias, start, 0)
+    hot, hot_bias = tempered(q, bias, 1.5)
+    torch.testing.assert_close(attend(hot, k, v, hot_bias, at), right, rtol=0, atol=1e-12)
+    assert tempered(q, bias, 1.0) == (q, bias), "the same tensors, untouched"

@@ -1,0 +1,147 @@
+"""How far each form of an extended model holds, beside the plain one. Read from rows alone."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from posemb.eval.horizon import l90
+from posemb.report.area import area
+from posemb.report.table import NOTHING, Table, exact_match, interval, multiple
+
+Row = Mapping[str, Any]
+
+
+class Span(NamedTuple):
+    """A figure between the least and the most that it may be. `high` is None where nothing bounds it."""
+
+    value: float
+    low: float
+    high: float | None
+
+    @property
+    def words(self) -> str:
+        """`2 (1.67 to 2)`."""
+        return f"{multiple(self.value)} ({self.interval})"
+
+    @property
+    def interval(self) -> str:
+        """`1.67 to 2`, or `at least 1.67`."""
+        low = multiple(self.low)
+        return f"at least {low}" if self.high is None else f"{low} to {multiple(self.high)}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one form came to.
+
+    Attributes:
+        scaling: its name.
+        factor: how many times the trained length it aims at, or None.
+        tuned: fine-tuning steps.
+        temperature: what every score was multiplied by.
+        rows: its curve.
+    """
+
+    scaling: str
+    factor: float | None
+    tuned: int
+    temperature: float
+    rows: list[Row]
+
+    @property
+    def label(self) -> str:
+        """`pi, s = 2, t = 1.2, tuned`."""
+        parts = [self.scaling, *([] if self.factor is None else [f"s = {self.factor:g}"])]
+        parts += [] if self.temperature == 1 else [f"t = {self.temperature:g}"]
+        return ", ".join([*parts, *(["tuned"] if self.tuned else [])])
+
+    @property
+    def horizon(self) -> Span:
+        """L90, and what it is if exact match is at the low, or at the high end of its interval at every size."""
+        low, high = (l90([row | {"exact_match": row[end]} for row in map(dict, self.rows)]) for end in ("low", "high"))
+        return Span(l90(self.rows) or 0, low or 0, high or 0)
+
+    @property
+    def longest(self) -> int:
+        """The longest evaluated size."""
+        return max(row["size"] for row in self.rows)
+
+
+def outcomes(rows: Iterable[Row]) -> list[Outcome]:
+    """The forms that these rows are of, in their order: the plain one first."""
+    found: dict[tuple[str, float | None, int, float], list[Row]] = {}
+    for row in rows:
+        key = (row["scaling"], row["factor"], row["tuned"], row["temperature"])
+        found.setdefault(key, []).append(row)
+    return [Outcome(*key, rows=own) for key, own in found.items()]
+
+
+def farther(outcome: Outcome, plain: Outcome) -> Span | None:
+    """How many times as far as the plain model; None where that holds nowhere.
+
+    From the least over the most to the most over the least: wider than it need be, as the rows are the same. What may
+    reach the longest evaluated size may reach farther, so there the most is unknown.
+    """
+    one, other = outcome.horizon, plain.horizon
+    if not other.value or not other.high:
+        return None
+    if outcome is plain:
+        return Span(1.0, 1.0, 1.0)
+    most = None if one.high is None or one.high == outcome.longest or not other.low else one.high / other.low
+    return Span(one.value / other.value, one.low / other.high, most)
+
+
+def best(found: Sequence[Outcome], trained: int) -> Outcome:
+    """The form that holds farthest.
+
+    By the lower end of L90, so that chance does not decide; then by L90 itself, then by the area under the curve.
+    """
+    return max(found, key=lambda one: rank(one, trained))
+
+
+def rank(one: Outcome, trained: int) -> tuple[float, float, float]:
+    """What forms are ordered by: the larger, the farther it holds."""
+    return (one.horizon.low, one.horizon.value, area(one.rows, trained) or 0.0)
+
+
+def extension_table(found: Sequence[Outcome], trained: int, intervals: bool = True) -> Table:
+    """One row for each form: L90, how much farther than the plain one, and exact match at multiples of L.
+
+    Args:
+        found: the outcomes, the plain one first.
+        trained: the trained size.
+        intervals: whether exact match has its own; L90 and what follows from it always have.
+    """
+    sizes = marked(found, trained)
+    tuned, heated = any(one.tuned for one in found), any(one.temperature != 1 for one in found)
+    heads = ("scaling", "s", *(["tuned"] if tuned else []), *(["t"] if heated else []), "L90", "× plain")
+    rows = []
+    for one in found:
+        times = farther(one, found[0])
+        at_end = "≥ " if one.horizon.value == one.longest else ""
+        beyond = at_end if found[0].horizon.value < one.longest else ""
+        cells = [one.scaling, NOTHING if one.factor is None else f"{one.factor:g}"]
+        cells += [str(one.tuned)] if tuned else []
+        cells += [f"{one.temperature:g}"] if heated else []
+        cells += [f"{at_end}{one.horizon.words}", NOTHING if times is None else f"{beyond}{times.words}"]
+        own = {row["size"]: row for row in one.rows}
+        rows.append((*cells, *(_cell(own[size], intervals) for size in sizes)))
+    return Table((*heads, *(_head(size, trained) for size in sizes)), rows)
+
+
+def marked(found: Sequence[Outcome], trained: int) -> list[int]:
+    """The sizes that stand for a curve: L, and what the factors aim at, of those that were evaluated."""
+    multiples = {1.0, *(one.factor for one in found if one.factor is not None)}
+    wanted = {int(round(trained * times, 6)) for times in multiples}
+    sizes = {row["size"] for row in found[0].rows}
+    return sorted(sizes & wanted) or sorted(sizes)[-1:]
+
+
+def _head(size: int, trained: int) -> str:
+    times = multiple(size / trained)
+    return f"at {size}, {'' if times == '1' else times + ' '}L"
+
+
+def _cell(row: Row, intervals: bool) -> str:
+    shown = exact_match(row)
+    return f"{shown} ({interval(row)})" if intervals and row["low"] is not None else shown
