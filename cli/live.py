@@ -47,8 +47,11 @@ class Live(JobLines):
         self.all: Any = None
 
     def began(self, jobs: Sequence["Job"], at_once: int | None) -> None:
-        """Open the bar of all jobs."""
+        """Open the bar of all jobs; after an accident take away those of the jobs that are launched again."""
         super().began(jobs, at_once)
+        for bar in self.bars.values():
+            self.display.remove_task(bar)
+        self.bars.clear()
         if self.all is None:
             self.planned = len(jobs)
             with suppress(OSError):

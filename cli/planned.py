@@ -31,12 +31,30 @@ def plan_lines(sweep: "Sweep", again: int, engine: "Engine", runs: Path, outcome
     standing += [f"{states.pop('new')} to start"] if "new" in states else []
     standing += [f"{sum(states.values())} to go on with"] if states else []
     lines.append(f"  {', '.join(standing)}")
+    lines += _replaced(sweep, runs)
     if left:
         where = f"{engine.at_once} at a time" if engine.at_once else f"by the launcher {engine.launcher}"
         seconds = estimate(left, runs, engine.at_once or 1)
-        time = "time unknown: no run of this task has ended here yet" if seconds is None else f"about {_time(seconds)}"
+        time = "time unknown: no run of this task has ended here yet"
+        if seconds is not None:  # how many at a time a cluster runs is its own affair
+            time = f"about {_time(seconds)}{'' if engine.at_once else ' of computing'}"
         lines.append(f"  {where}, {time}")
     return "\n".join(lines)
+
+
+def _replaced(sweep: "Sweep", runs: Path) -> list[str]:
+    """A line about jobs that an earlier plan of the same name had, and this one has not."""
+    from posemb.errors import PosembError
+    from posemb.sweep.folder import read_sweep
+
+    try:
+        before = read_sweep(sweep.folder(runs))
+    except PosembError:
+        return []
+    gone = {job.key for job in before.jobs} - {job.key for job in sweep.jobs}
+    if not gone:
+        return []
+    return [f"  takes the place of an earlier plan of that name, with {many(len(gone), 'job')} that this one has not"]
 
 
 def plan_table(sweep: "Sweep", runs: Path, outcomes: Mapping[str, "Note"]) -> str:

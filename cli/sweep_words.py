@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def axes_of(
-    typed: dict[str, str], experiment: str | None, zipped: str | None, config_dir: Path | None
+    typed: Sequence[tuple[str, str]], experiment: str | None, zipped: str | None, config_dir: Path | None
 ) -> tuple["Axes", str | None, str | None]:
     """The axes, the question and the name that an experiment's file and the command line make together.
 
@@ -30,7 +30,7 @@ def axes_of(
     from posemb.sweep.axes import Token, read_axes
     from posemb.sweep.experiment import read_experiment
 
-    tokens = [Token(text, said) for text, said in typed.items()]
+    tokens = [Token(text, said) for text, said in typed]
     in_step = zipped.split(",") if zipped else []
     question = called = None
     if experiment is not None:
@@ -49,9 +49,13 @@ def axes_of(
 
 def _beside(saved: Sequence["Token"], typed: Sequence["Token"]) -> list["Token"]:
     """What the file says, with what was typed in its place."""
-    replaced = {token.key: token for token in typed}
-    kept = [replaced.pop(token.key, token) for token in saved]
-    return [*kept, *(token for token in typed if token.key in replaced)]
+    replaced = {token.key for token in typed}
+    kept = [token for token in saved if token.key not in replaced]
+    places = {token.key: place for place, token in reversed(list(enumerate(saved)))}
+    # What replaces an axis of the file stands where that stood; what is new comes last.
+    order = [(places[token.key], token) for token in [*kept, *typed] if token.key in places]
+    new = [token for token in typed if token.key not in places]
+    return [*(token for _, token in sorted(order, key=lambda one: one[0])), *new]
 
 
 def default_name(axes: "Axes") -> str:

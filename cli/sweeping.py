@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from posemb.errors import Interrupted, UsageError
+from posemb.errors import Interrupted, PosembError, UsageError
 
 from .console import document, interactive, out, say
 from .failure import quoted
@@ -81,7 +81,10 @@ def _finish(sweep: "Sweep", runs: Path, outcomes: dict[str, "Note"], json: bool)
     if json:
         document(sweep_document(sweep, runs, outcomes))
     else:
-        _compare(sweep, runs)
+        try:
+            _compare(sweep, runs)
+        except PosembError as reason:  # no reason to keep the rest back
+            say(f"No report: {reason}", "note")
     ended = [(job, outcomes[job.key]) for job in sweep.jobs if job.key in outcomes]
     bad = [(job, note) for job, note in ended if note.state != "completed"]
     say(f"{counted(sweep, outcomes)}. Plan and logs are in {quoted(sweep.folder(runs))}.")
