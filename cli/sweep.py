@@ -86,7 +86,8 @@ def sweep(
         raise UsageError(as_typed(str(error), chosen)) from error
     from .sweeping import run
 
-    run(planned, again, engine, runs.absolute(), config_dir, dry_run=dry_run, fail_fast=fail_fast, json=json)
+    how = {"named": name is not None, "dry_run": dry_run, "fail_fast": fail_fast, "json": json}
+    run(planned, again, engine, runs.absolute(), config_dir, **how)
 
 
 def _engine(settings: list[str], jobs: int | None, runs: Path, name: str, config_dir: Path | None) -> "Engine":

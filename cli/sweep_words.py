@@ -40,11 +40,25 @@ def axes_of(
         in_step = in_step or saved.zipped
     axes = read_axes(tokens, in_step, {group: group_options(group, config_dir) for group in groups()})
     if not axes.axes:
+        _check_one(axes, config_dir)
         raise UsageError(
             "Nothing varies: give an option or a key several values, as in --seed 0,1,2 or train.lr=0.001,0.003.\n"
             "For one run: posemb train"
         )
     return axes, question, called
+
+
+def _check_one(axes: "Axes", config_dir: Path | None) -> None:
+    """A mistake in a value is told before that nothing varies: `0..2` may have been meant to.
+
+    Raises:
+        UsageError: the one config is wrong.
+    """
+    from posemb.run.check import check
+    from posemb.run.compose import compose
+
+    tokens = axes.fixed
+    check(compose([token.text for token in tokens], config_dir, [token.typed for token in tokens]), config_dir)
 
 
 def _beside(saved: Sequence["Token"], typed: Sequence["Token"]) -> list["Token"]:

@@ -65,6 +65,16 @@ class Engine:
             )
 
     @property
+    def crowded(self) -> bool:
+        """Whether more jobs run at a time than there are cores."""
+        return self.at_once is not None and self.at_once > self.cores
+
+    @property
+    def cores(self) -> int:
+        """Cores of this machine that may be used."""
+        return cores()
+
+    @property
     def local(self) -> bool:
         """Whether the jobs run on this machine, in processes that are used again for the next ones."""
         return ".hydra_joblib_launcher." in self._target  # by class: a config of the user's own has a name of its own

@@ -6,9 +6,12 @@ import signal
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
+from posemb.errors import PosembError
+from posemb.run.folder import RunFolder
 from posemb.run.process import alive, here
 from posemb.sweep.folder import Job
 from posemb.sweep.notes import Note, Notes
@@ -65,8 +68,19 @@ def _answer(work: "Work", job: Job, process: Any, receiving: Connection) -> Note
         note: Note = receiving.recv()
     except (EOFError, OSError):
         process.join(10)  # for its exit code
-        notes = Notes(work.launch)
-        note = notes.write(job, _killed(notes.read(job), process.exitcode))
+        note = _without_a_word(job, Notes(work.launch), process.exitcode)
+    return note
+
+
+def _without_a_word(job: Job, notes: Notes, code: int | None) -> Note:
+    """What became of a job whose process ended without answering. Its manifest could not be told why: it is now."""
+    last = notes.read(job)
+    if last is not None and last.ended:
+        return last
+    note = notes.write(job, _killed(last, code))
+    if note.run is not None:
+        with suppress(PosembError):
+            RunFolder.open(note.run).update(error=note.error)
     return note
 
 

@@ -16,8 +16,9 @@ from posemb.cli.app import run
 from posemb.run.check import check
 from posemb.run.compose import compose
 from posemb.run.identity import folder_name
-from posemb.sweep.folder import Job
+from posemb.sweep.folder import Job, read_sweep
 from tests.sweep.conftest import TINY, Said, command, environment
+from tests.sweep.example import config, swept
 from tests.sweep.test_conduct import held
 
 Posemb = Callable[..., Said]
@@ -59,7 +60,8 @@ def test_jobs_that_fail_cost_only_themselves_and_what_is_final_is_never_run_agai
         assert f"{name}, seed 0: {jobs[name]['state']}: {jobs[name]['error']}" in said.err
     assert "Traceback" not in said.err
     assert "ZeroDivisionError: planted" in next((tmp_path / "runs/sweeps/mixed/logs").glob("*raises*")).read_text()
-    assert posemb("runs", "mixed", "--json").json["runs"] != []
+    told = {run["position"]: run for run in posemb("runs", "mixed", "--json").json["runs"]}
+    assert told["dies"]["state"] == "crashed" and told["dies"]["error"] == jobs["dies"]["error"]
 
     before = manifests(tmp_path / "runs")
     again = posemb(*sweep, "--json")
@@ -107,6 +109,8 @@ def test_closed_streams_are_no_accident(tmp_path: Path) -> None:
         ("--seed", "0,1", "seed=0,1"): "seed is set twice",
         ("--seed", "0,1", "--steps", "3", "train.steps=4"): "train.steps is set twice",
         ("--seed", "3"): "Nothing varies",
+        ("--seed", "0..2"): "--seed 0..2: must be a whole number",
+        ("--position", "ape,,rope"): "position has no option 'ape,,rope'",
         ("--seed", "0,1", "--name", "a/b"): "--name a/b: it becomes that of a folder",
         ("--seed", "0,1", "--jobs", "0"): "--jobs 0: expected a whole number from 1 on",
         ("--seed", "0,1", "--jobs", "2", "hydra/launcher=basic"): "--jobs 2 is for this machine",
@@ -128,6 +132,15 @@ def test_wrong_words_are_found_before_anything_is_written(
     out, err = capfd.readouterr()
     assert told in err and not out and len(err.splitlines()) <= 8
     assert not list(tmp_path.iterdir())
+
+
+def test_a_name_that_was_chosen_is_no_other_sweeps(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    runs = tmp_path / "runs"
+    swept(runs, "mine", [config(seed=seed) for seed in (0, 1, 2)])
+    assert run(["sweep", *TINY, "--seed", "0,1", "--name", "mine", "--runs", str(runs)]) == 2
+    err = capfd.readouterr().err
+    assert "there is a sweep of that name, with 3 jobs that this one has not" in err
+    assert len(read_sweep(runs / "sweeps" / "mine").jobs) == 3
 
 
 def test_settings_of_joblib_go_with_jobs(tmp_path: Path) -> None:
