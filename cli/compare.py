@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import completion, options
+from . import options
 from .comparing import Asked, compared
 from .console import coloured, document, out, say, width
 from .failure import quoted
@@ -32,15 +32,7 @@ BySize = Annotated[bool, typer.Option("--by-size", help="Every size as well: med
 
 
 def compare(
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[RUN|FOLDER|SWEEP|KEY=VALUE]...",
-            help="Runs, folders of runs or a sweep; or filters: task=last position=rope,ape. Nothing: every run.",
-            autocompletion=completion.selections,
-            show_default=False,
-        ),
-    ] = None,
+    words: options.Words = None,
     group_by: GroupBy = None,
     baseline: Baseline = None,
     measure: Measure = "area",

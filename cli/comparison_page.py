@@ -64,8 +64,9 @@ def _lined_up(comparison: "Comparison", found: "Sequence[_Column]") -> str:
 
 def reading(comparison: "Comparison") -> str:
     """What the figures of the table of groups mean, in a few words."""
-    furthest = max((row.multiple for group in comparison.groups for row in group.rows), default=1.0)
-    area = f"area: mean {comparison.figure} over log size, from the trained size to {furthest:.3g} times it"
+    begin, end = comparison.reach
+    first = "the trained size" if begin == 1 else f"{begin:.3g} times the trained size"
+    area = f"area: mean {comparison.figure} over log size, from {first} to {end:.3g} times it"
     if comparison.figure != "exact match":
         area += ", in sliding windows; lower is better"
     tested = any(group.versus for group in comparison.groups)

@@ -24,6 +24,15 @@ ConfigDir = Annotated[
 Run = Annotated[
     Path, typer.Argument(metavar="RUN", help="The run's folder.", show_default=False, autocompletion=completion.runs)
 ]
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[RUN|FOLDER|SWEEP|KEY=VALUE]...",
+        help="Runs, folders of runs or sweeps; or filters: task=last position=rope,ape. Nothing: every run.",
+        autocompletion=completion.selections,
+        show_default=False,
+    ),
+]
 Runs = Annotated[Path, typer.Option("--runs", metavar="DIR", envvar="POSEMB_RUNS", help="The folder of all runs.")]
 Sizes = Annotated[str | None, typer.Option("--sizes", metavar="N,N,...", help="Sizes to evaluate.")]
 

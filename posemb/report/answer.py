@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from posemb.report.cells import bounded
-from posemb.report.comparison import Comparison, Group
+from posemb.report.cells import bounded, nothing_right
+from posemb.report.comparison import Comparison, Group, Row
 from posemb.report.table import multiple
 from posemb.report.verdict import verdict
 
@@ -108,18 +108,26 @@ def _holds(comparison: Comparison, horizon: float) -> str:
 
 def _at_the_end(comparison: Comparison, groups: Sequence[Group]) -> str:
     longest = max(_sizes(comparison))
-    at = [(group, row) for group in groups for row in group.rows if row.size == longest]
     # A horizon at the longest size has said it all.
-    at = [(group, row) for group, row in at if (group.l90.median or 0) < longest]
-    shares = [f"{bounded(group, row)} for {group.label}" for group, row in at if row.estimate.median is not None]
-    if not shares:
+    left = [group for group in groups if _known(group.l90.median) < longest]
+    at = [
+        (group, row) for group in left for row in group.rows if row.size == longest and row.estimate.median is not None
+    ]
+    if not at:
         return ""
     chance = at[0][1].chance
     guess = f"; a guess is right in {100 * chance:.2g} %" if chance is not None and chance > 0.0005 else ""
-    if len(shares) > SPELT:
-        group, row = max(at, key=lambda one: one[1].estimate.median or 0.0)
-        return f"At size {longest} it is {bounded(group, row)} or less for the others{guess}."
-    return f"At size {longest} it is {listed(shares)}{guess}."
+    if len(at) > SPELT:
+        who = "all" if len(left) == len(groups) else "the others"
+        who += "" if len(at) == len(left) else " that have figures there"
+        return f"At size {longest} it is {_at_most(at)} for {who}{guess}."
+    return f"At size {longest} it is {listed(f'{bounded(*one)} for {one[0].label}' for one in at)}{guess}."
+
+
+def _at_most(at: Sequence[tuple[Group, Row]]) -> str:
+    """The largest of some medians of exact match, as a bound of all: `at most 50.0 %`, `≤ 0.75 %`."""
+    said = bounded(*max(at, key=lambda one: (_known(one[1].estimate.median), nothing_right(*one) or 0.0)))
+    return said if said.startswith("≤") else f"at most {said}"
 
 
 def _bits(comparison: Comparison) -> str:

@@ -47,7 +47,10 @@ def page(path: Path, size: tuple[float, float] = WIDE) -> Iterator["Axes"]:
     from matplotlib.figure import Figure
 
     # Text stays text in SVG, so that it can be found and read aloud; a fixed salt makes its ids the same each time.
-    with matplotlib.rc_context({"svg.hashsalt": "posemb", "svg.fonttype": "none", "font.size": 10}):
+    # A label is what a user calls an option: its dollars are no formula.
+    with matplotlib.rc_context(
+        {"svg.hashsalt": "posemb", "svg.fonttype": "none", "font.size": 10, "text.parse_math": False}
+    ):
         figure = Figure(figsize=size, layout="constrained")
         yield figure.subplots()
         try:

@@ -66,13 +66,19 @@ def size_cell(group: Group, row: Row) -> Cell:
 
 def bounded(group: Group, row: Row) -> str:
     """The median exact match of a size. Nothing right is an upper bound, not a zero: 0 of 512 is `≤ 0.75 %`."""
+    bound = nothing_right(group, row)
+    return percent(row.estimate.median) if bound is None else f"≤ {percent(bound, ceil)}"
+
+
+def nothing_right(group: Group, row: Row) -> float | None:
+    """The upper bound of exact match where the median is 0: the largest one of the runs; else None."""
     bounds = [
         one["high"]
         for document in group.documents
         for one in document["curve"]
         if one["size"] == row.size and one.get("exact_match") == 0 and one.get("high") is not None
     ]
-    return f"≤ {percent(max(bounds), ceil)}" if row.estimate.median == 0 and bounds else percent(row.estimate.median)
+    return max(bounds) if row.estimate.median == 0 and bounds else None
 
 
 def written(value: float | None, measure: str) -> str:
@@ -114,7 +120,7 @@ def counted(number: int, word: str) -> str:
 
 def _success(group: Group) -> Cell:
     learned, of = group.success
-    return Cell(f"{learned} of {of}", note="" if learned else "not comparable")
+    return Cell(f"{learned} of {of}", note="" if group.comparable else "not comparable")
 
 
 def _estimate(estimate: Estimate, counted: Sequence[bool], measure: str) -> Cell:

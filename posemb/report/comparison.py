@@ -31,6 +31,7 @@ class Comparison:
         measure: what is tested: one of `MEASURES`.
         trained: trained lengths in tokens, ascending.
         trained_sizes: the same as sizes of the task.
+        reach: where the area begins and ends, as multiples of the trained size: the same for all groups.
         allowed: keys that differ and were let through.
         notes: what a reader must know, in sentences: runs left out, versions that differ, too few seeds.
     """
@@ -43,6 +44,7 @@ class Comparison:
     measure: str
     trained: list[int]
     trained_sizes: list[int]
+    reach: tuple[float, float]
     allowed: list[str]
     notes: list[str]
 
@@ -90,7 +92,8 @@ def compare(
     refuse(found, bundles, keys, allow)
     check_measure(members, measure)
     notes += [f"{key} differs and was let through: {words}." for key, words in found.items()]
-    groups, tested = against_baseline(_groups(bundles, include_unlearned, notes), measure, baseline)
+    summed, reach = _groups(bundles, include_unlearned, notes)
+    groups, tested = against_baseline(summed, measure, baseline)
     notes += caveats(groups, tested, baseline)
     shown = [document for group in groups for document in group.documents]
     return Comparison(
@@ -102,19 +105,21 @@ def compare(
         measure=measure,
         trained=sorted({one["trained_length"] for one in shown}),
         trained_sizes=sorted({one["trained_size"] for one in shown}),
+        reach=reach,
         allowed=list(found),
         notes=notes,
     )
 
 
-def _groups(bundles: Sequence[Bundle], everyone: bool, notes: list[str]) -> list[Group]:
-    """The bundles summed up over the sizes that they share; adds to the notes."""
+def _groups(bundles: Sequence[Bundle], everyone: bool, notes: list[str]) -> tuple[list[Group], tuple[float, float]]:
+    """The bundles summed up over the sizes that they share, and where the area begins and ends; adds to the notes."""
     if not bundles:
-        return []
+        return [], (1.0, 1.0)
     thinned = [once_per_seed(bundle) for bundle in bundles]
-    sizes, furthest, said = common_sizes([bundle for bundle, _ in thinned])
+    sizes, reach, said = common_sizes([bundle for bundle, _ in thinned])
     notes += [*(note for _, some in thinned for note in some), *said]
-    return [summed_up(bundle, some, furthest, everyone) for (bundle, _), some in zip(thinned, sizes, strict=True)]
+    groups = [summed_up(bundle, some, reach, everyone) for (bundle, _), some in zip(thinned, sizes, strict=True)]
+    return groups, reach
 
 
 def _members(

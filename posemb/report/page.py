@@ -59,6 +59,7 @@ def render(
             version=version,
             comparison=comparison,
             text=is_text(comparison),
+            everyone=any(group.everyone for group in comparison.groups),
             summary=_summary(comparison, records),
             drawings={name: inline(one, named, seen, name) for name, one in drawings.items()},
             colours=colours,

@@ -6,7 +6,7 @@ from tests.report.example import CURVES, compared, record
 FAR, NEAR, FAILED = [1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [1, 0.5, 0.25, 0, 0]
 
 
-def said(seeds: int, **curves: list[float]) -> str:
+def said(seeds: int, **curves: list[float | None]) -> str:
     """The answer to groups of so many equal seeds."""
     some = [record(name, shares, seed) for name, shares in curves.items() for seed in range(seeds)]
     return " ".join(answer(compared(some)))
@@ -59,6 +59,24 @@ def test_too_few_seeds_are_told_how_many_it_takes(seeds: int, groups: int, words
 )
 def test_who_holds_how_far(curves: dict[str, list[float]], words: str) -> None:
     assert words in said(2, **curves)
+
+
+HALF, NOTHING, MUTE = [1, 1, 1, 1, 0.5], [1, 1, 1, 1, 0], [1, 1, 1, 1, None]
+
+
+@pytest.mark.parametrize(
+    ("many", "last"),
+    [
+        ([*[HALF] * 3, NOTHING, NOTHING], "At size 100 it is at most 50.0 % for all."),
+        ([NOTHING] * 5, "At size 100 it is ≤ 0.75 % for all."),
+        ([FAR, *[HALF] * 5], "At size 100 it is at most 50.0 % for the others."),
+        ([MUTE, *[NOTHING] * 5], "At size 100 it is ≤ 0.75 % for all that have figures there."),
+        ([MUTE, FAR, *[HALF] * 5], "At size 100 it is at most 50.0 % for the others that have figures there."),
+        ([NOTHING, MUTE], "At size 100 it is ≤ 0.75 % for m0."),
+    ],
+)
+def test_many_groups_have_one_bound_at_the_longest_size(many: list[list[float | None]], last: str) -> None:
+    assert f" {last} " in f"{said(1, **{f'm{place}': curve for place, curve in enumerate(many)})} "
 
 
 def test_runs_without_a_common_data_seed_are_not_tested() -> None:

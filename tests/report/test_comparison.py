@@ -225,6 +225,40 @@ def test_groups_of_different_trained_sizes_go_as_far_as_all_reach():
     assert "The trained sizes differ; the area goes to 2 times each." in what.notes
 
 
+def test_the_same_curve_in_multiples_of_the_trained_size_has_the_same_area():
+    """1 - log10 of the multiple, a straight line over log size: from 1 to 5 times L its mean is (1 + .301) / 2."""
+    sizes, lines = (10, 20, 30, 100), {10: [1.0, 0.69897, 0.522879, 0.0], 20: [1.0, 1.0, 0.823909, 0.30103]}
+    runs = [
+        run("ape", 0, dict(zip(sizes, line, strict=True)), trained_size=size, **{"train.size": size})
+        for size, line in lines.items()
+    ]
+    what = compared(runs, by=["train.size"])
+    assert what.reach == (1, 5)
+    assert [group.area.values for group in what.groups] == [[pytest.approx(0.650515)]] * 2
+    assert "the area goes to 5 times each, on a straight line where that is no evaluated size." in " ".join(what.notes)
+
+
+def test_an_area_that_cannot_begin_at_the_trained_size_says_where_it_does():
+    between = compared([run("ape", 0, {10: 1.0, 40: 0.5})])
+    assert between.groups[0].area.values == [pytest.approx((0.75 + 0.5) / 2)]
+    assert "The trained size was not evaluated" in " ".join(between.notes)
+    # One group begins at 1, the other at 1.5 times L: both are measured from there.
+    runs = [run("ape", 0, {10: 1.0, 20: 0.6, 40: 0.6}, trained_size=10, **{"train.size": 10})]
+    runs += [run("ape", 1, {30: 1.0, 60: 0.0})]
+    what = compared(runs, by=["train.size"])
+    assert what.reach == (1.5, 3)
+    assert "the area goes from 1.5 to 3 times each" in " ".join(what.notes)
+    assert what.groups[1].area.values == [pytest.approx(0.5)]
+
+
+def test_trained_sizes_that_differ_within_a_group_are_refused():
+    runs = [
+        run("ape", seed, falling(0.1), trained_size=size, **{"train.size": size}) for seed, size in enumerate((10, 20))
+    ]
+    with pytest.raises(UsageError, match=r"train.size: 10 and 20 within ape.(.|\n)*--group-by position,train.size"):
+        compared(runs, allow=["train.size"])
+
+
 def test_sizes_without_figures_count_nothing_and_it_is_said():
     what = compared([run("ape", seed, {10: 1.0, 20: 1.0, 40: None, 80: None}) for seed in range(2)])
     [group] = what.groups

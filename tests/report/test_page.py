@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from posemb.report.comparison_figure import save_comparison_figure
 from posemb.report.page import is_report, render
 from posemb.report.provenance import Record
 from tests.report.conftest import result, text_row
@@ -154,6 +155,20 @@ def test_text_is_reported_in_its_own_measure(tmp_path: Path) -> None:
     assert "2.192 for ape and 3.192 for rope. ape needs the fewest." in body  # halfway from 128 to 256, by trapezoid
     assert [text for _, text in read.all("caption") if text.startswith("Bits per character, sliding")]
     assert "L90" not in body and "learned" not in read.text("table")
+
+
+def test_where_all_runs_count_none_is_called_not_comparable(tmp_path: Path) -> None:
+    some = [
+        record(name, [1, 0.5, 0.5, end, end], seed) for name, end in (("ape", 0), ("rope", 0.25)) for seed in (0, 1)
+    ]
+    drawings = {"wide": save_comparison_figure(compared(some), tmp_path / "wide.svg").read_text(encoding="utf-8")}
+    told = {
+        everyone: render(compared(some, include_unlearned=everyone), some, drawings, made="", version="")
+        for everyone in (True, False)
+    }
+    for words in ("not comparable", "in brackets those", "of runs that learned", "dashed where it did not", "(50.0)"):
+        assert words in told[False] and words not in told[True], words
+    assert "of all runs, whether they learned or not" in told[True]
 
 
 def test_a_file_of_ours_is_known_by_its_head(tmp_path: Path) -> None:
