@@ -43,7 +43,11 @@ def compare(
         Path | None, typer.Option(metavar="FILE", help="Write the curves as FILE.png, .svg or .pdf.")
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write the figure, and tables as CSV and Parquet, into DIR.")
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write the figure, and tables as CSV and Parquet, into DIR; files of these names are replaced.",
+        ),
     ] = None,
     json: options.Json = False,
     runs: options.Runs = Path("runs"),
@@ -104,7 +108,7 @@ def show_comparison(comparison: "Comparison", by_size: bool) -> None:
     parts = [head(comparison)]
     if comparison.groups:
         wide = min(width(sys.stdout), 110)
-        parts += [group_table(comparison), reading(comparison)]
+        parts += [part for part in (group_table(comparison), reading(comparison)) if part]
         parts += size_tables(comparison) if by_size else []
         chart = median_chart(comparison)
         parts.append(draw_chart(chart, width=wide, colour=coloured(sys.stdout), encoding=sys.stdout.encoding))

@@ -73,6 +73,7 @@ def compared(selection: "Selection", asked: Asked, runs: Path) -> "Comparison":
         allow=_keys(asked.allow, known) or (),
         include_unlearned=asked.include_unlearned,
         manifests=[folder.manifest for folder in folders],
+        order=selection.sweep.axes if selection.sweep else None,
     )
 
 

@@ -42,7 +42,7 @@ def page(path: Path, size: tuple[float, float] = WIDE) -> Iterator["Axes"]:
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
         *some, last = FORMATS
-        raise UsageError(f"Cannot draw {path.name!r}: its name must end in {', '.join(some)} or {last}.")
+        raise UsageError(f"Cannot draw {str(path)!r}: its name must end in {', '.join(some)} or {last}.")
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -63,15 +63,16 @@ def draw_references(what: Chart, axes: "Axes") -> None:
     """What curves are read against: the trained length and chance."""
     for length in what.trained:
         axes.axvline(length, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
-        axes.annotate(
-            f"trained up to {length}",
-            (length, 1),
-            xycoords=axes.get_xaxis_transform(),
-            xytext=(0, 4),
-            textcoords="offset points",
-            color=FAINT,
-            fontsize=9,
-        )
+    # One label for all of them: on a phone two would lie over each other.
+    axes.annotate(
+        f"trained up to {' and '.join(map(str, what.trained))}",
+        (what.trained[0], 1),
+        xycoords=axes.get_xaxis_transform(),
+        xytext=(0, 4),
+        textcoords="offset points",
+        color=FAINT,
+        fontsize=9,
+    )
     if what.chance:
         lengths, shares = zip(*what.chance, strict=True)
         axes.plot(lengths, shares, color=FAINT, linewidth=1.2, linestyle=":", zorder=1)

@@ -26,7 +26,8 @@ class Comparison:
         title: what is compared, for a heading: the task.
         figure: `exact match` or `bits per character`.
         by: the keys that are grouped by.
-        groups: numbers ascending, words in the order of the documents. Empty where no run is completed.
+        groups: numbers ascending, words in the order of the documents, those that are left out included. Empty where no
+            run is completed.
         baseline: label of the group that the others are tested against; None where there is nothing to test.
         measure: what is tested: one of `MEASURES`.
         trained: trained lengths in tokens, ascending.
@@ -58,6 +59,7 @@ def compare(
     allow: Sequence[str] = (),
     include_unlearned: bool = False,
     manifests: Sequence[Mapping[str, Any]] | None = None,
+    order: Mapping[str, Sequence[str]] | None = None,
 ) -> Comparison:
     """Group runs, sum each group up over its seeds, and test the groups against a baseline.
 
@@ -73,6 +75,7 @@ def compare(
         include_unlearned: count runs that did not learn in distribution as well.
         manifests: the runs' manifests, in the same order: versions that differ become a note, and of two runs with one
             seed the one that finished first stays.
+        order: for a key its words in the order of the groups; None, and words that are not there, as they appear.
 
     Raises:
         UsageError: there is nothing to compare, something differs that was not allowed, or a name is not known.
@@ -86,12 +89,13 @@ def compare(
     for key in allow:
         check_key("--allow", key, every)
     members, notes = admitted(every)
-    bundles = bundled(members, keys)
-    notes += without_runs(every, bundles, keys)
-    found = differences(bundles, keys)
+    bundles = bundled(members, keys, every, order)
+    notes += without_runs(every, bundles, keys, order)
+    found, following = differences(bundles, keys)
     refuse(found, bundles, keys, allow)
     check_measure(members, measure)
     notes += [f"{key} differs and was let through: {words}." for key, words in found.items()]
+    notes += [f"{key} follows the task: {words}." for key, words in following.items()]
     summed, reach = _groups(bundles, include_unlearned, notes)
     groups, tested = against_baseline(summed, measure, baseline)
     notes += caveats(groups, tested, baseline)

@@ -11,6 +11,7 @@ from posemb.report.series import CANNOT, NOT_FINITE, UNTRAINED, status
 from posemb.report.statistics import estimates
 
 HALF = 0.5  # the exact match that L50 asks for
+HORIZONS = ("l90", "l50")
 WORST_LAST = ("ok", UNTRAINED, NOT_FINITE, CANNOT)
 
 
@@ -35,7 +36,8 @@ def summed_up(bundle: Bundle, sizes: Collection[int], reach: tuple[float, float]
         "area": lambda curve, size: area(curve, size, reach),
     }
     figures = [[way(*pair) for pair in zip(curves, trained, strict=True)] for way in ways.values()]
-    measures = dict(zip(ways, estimates(figures, counted), strict=True))
+    each = [estimates([row], counted, stepped=name in HORIZONS)[0] for name, row in zip(ways, figures, strict=True)]
+    measures = dict(zip(ways, each, strict=True))
     rows = _rows(curves, trained[0], counted)
     return Group(
         bundle.label, bundle.keys, documents, learned, rows, **measures,

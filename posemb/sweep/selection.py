@@ -96,6 +96,7 @@ def _place(word: str, runs: Path) -> Path:
     Raises:
         UsageError: it means none, or one that holds no run.
     """
+    word = word.rstrip(os.sep) or word  # as a shell completes a folder
     swept = runs / SWEEPS / word
     if word and os.sep not in word and (swept / PLAN).is_file() and not is_run(Path(word)):
         return swept
@@ -135,9 +136,12 @@ def _root(place: Path, runs: Path) -> Path:
 def _swept(sweep: Sweep, runs: Path, warnings: list[str]) -> list[RunFolder]:
     folders = {job.key: job.folders(runs) for job in sweep.jobs}
     without = [key for key, found in folders.items() if not found]
-    if without:
-        counted = f"{len(without)} of {len(sweep.jobs)} jobs of the sweep {sweep.name}"
-        warnings.append(f"{counted} have no run that can be read: {_few(without)}")
+    begun = [key for key in without if (runs / key).is_dir()]
+    counted = f"of {len(sweep.jobs)} jobs of the sweep {sweep.name}"
+    if begun:
+        warnings.append(f"{len(begun)} {counted} have no run that can be read: {_few(begun)}")
+    if waiting := [key for key in without if key not in begun]:
+        warnings.append(f"{len(waiting)} {counted} have not begun: {_few(waiting)}")
     return [found[0] for found in folders.values() if found]
 
 

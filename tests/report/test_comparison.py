@@ -1,6 +1,7 @@
 import pytest
 
 from posemb.errors import UsageError
+from posemb.report.answer import answer, question
 from tests.report.conftest import not_finite, result, row
 from tests.report.groups import THREE, compared, falling, run, text_run
 
@@ -144,7 +145,7 @@ def test_a_seed_counts_once():
 
 def test_one_model_that_was_evaluated_twice_is_one_seed():
     other = run("ape", 0, falling(0.0), **{"eval.sizes": [10, 20, 40, 80]})
-    with pytest.raises(UsageError, match=r"eval.sizes: null and 10,20,40,80 within ape"):
+    with pytest.raises(UsageError, match=r"eval.sizes: null and \[10,20,40,80\] within ape"):
         compared([*THREE[:3], other])
     assert len(compared([*THREE[:3], other], allow=["eval.sizes"]).groups[0].documents) == 3
 
@@ -181,7 +182,7 @@ def test_what_comes_with_an_option_is_no_difference_of_its_own():
 
 
 def test_other_tasks_and_text_are_refused():
-    with pytest.raises(UsageError, match=r"task: copy in ape, last in rope(.|\n)*add task="):
+    with pytest.raises(UsageError, match=r"task: copy in ape, last in rope(.|\n)*add: task="):
         compared([*THREE[:3], run("rope", 0, falling(0.1), task="last")])
     with pytest.raises(UsageError, match="bits per character"):
         compared([*THREE[:1], text_run("ape", 0, 1.0)], by=["task"], allow=["model.width", "train.size", "eval.sizes"])
@@ -315,3 +316,53 @@ def test_a_run_without_a_curve_is_not_compared():
     what = compared([*THREE[1:3], (result("ape", [], run="runs/copy/ape/s0"), settings)])
     assert len(what.groups[0].documents) == 2 and "1 without a curve" in what.notes[0]
     assert document["curve"][0] == row(10, 1.0)  # comparing changes nothing that it is given
+
+
+def test_a_horizon_over_seeds_is_an_evaluated_size():
+    runs = [run("rope", seed, {20: 1.0, 30: 1.0, 60: end, 90: 0.0}) for seed, end in enumerate((1.0, 0.5))]
+    [group] = compared(runs).groups
+    assert (group.l90.values, group.l90.median, group.l90.low, group.l90.high) == ([60, 30], 30, 30, 60)
+
+
+def test_the_first_group_is_the_first_that_was_planned():
+    failed = run("ape", 0, {}, state="failed")
+    runs = [failed, *THREE[3:], *THREE[1:3]]  # ape's first job failed, the others ended later
+    what = compared(runs)
+    assert [group.label for group in what.groups] == ["ape", "rope", "rpe"] and what.baseline == "ape"
+    planned = compared(THREE, order={"position": ["rpe", "ape", "rope"]})
+    assert [group.label for group in planned.groups] == ["rpe", "ape", "rope"] and planned.baseline == "rpe"
+
+
+def test_a_refusal_can_be_pasted():
+    more = {"eval.sizes": [10, 20, 40, 80], "model.width": 128}
+    with pytest.raises(UsageError) as refusal:
+        compared([*THREE[:3], *(run("rope", seed, falling(0.4), **more) for seed in range(4))])
+    said = str(refusal.value)
+    assert "--group-by position,model.width,eval.sizes" in said
+    assert "To keep to one value, add: model.width=128 'eval.sizes=[10,20,40,80]'" in said
+
+
+SHORT = {"task": "last", "trained_size": 16, "trained_length": 19, "train.size": 16, "train.steps": 700}
+
+
+def test_what_a_task_sets_comes_with_the_task():
+    last = [run("ape", seed, {8: 1.0, 16: 1.0, 32: 0.5, 64: 0.0}, **SHORT) for seed in range(3)]
+    copy = [run("ape", seed, falling(0.0), **{"train.steps": 1500}) for seed in range(3)]
+    what = compared([*copy, *last], by=["task"])
+    assert [group.label for group in what.groups] == ["task=copy", "task=last"]
+    assert "train.size follows the task: 20 for copy, 16 for last." in what.notes
+    assert "train.steps follows the task: 1500 for copy, 700 for last." in what.notes
+    assert [group.area.median for group in what.groups] == [pytest.approx(0.5)] * 2  # by multiples of L
+    versus = what.groups[1].versus
+    assert versus and (versus.pairs, versus.why) == (0, "another task than that of task=copy")
+    assert question(what) == "What happens on copy and last past the length each was trained on?"
+    assert not any("farthest" in paragraph for paragraph in answer(what))
+    odd = run("ape", 3, falling(0.0), **{"train.steps": 3000})
+    with pytest.raises(UsageError, match=r"train.steps: 1500 and 3000 within task=copy"):
+        compared([*copy, *last, odd], by=["task"])
+
+
+def test_the_seeds_to_train_are_those_that_others_have():
+    runs = [run("ape", 5, falling(0.0)), *(run("rope", seed, falling(0.2)) for seed in (5, 7, 9))]
+    assert "ape: one seed counts, so there is no interval. Train seed=7 and seed=9 as well." in compared(runs).notes
+    assert "Train seed=1 and seed=2 as well" in " ".join(compared([run("ape", 0, falling(0.0))]).notes)

@@ -93,3 +93,8 @@ def test_a_name_is_drawn_as_it_is(tmp_path: Path, name: str):
     whole = save_comparison_figure(compared(runs), tmp_path / "groups.svg").read_text(encoding="utf-8")
     single = save_figure([document for document, _ in runs], tmp_path / "runs.svg").read_text(encoding="utf-8")
     assert f">{escape(name, quote=False)}</text>" in whole and f">{escape(name, quote=False)}</text>" in single
+
+
+def test_a_file_without_a_name_is_called_what_was_typed(tmp_path: Path):
+    with pytest.raises(UsageError, match=r"Cannot draw '\.'"):
+        save_comparison_figure(compared(THREE), ".")

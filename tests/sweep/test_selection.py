@@ -135,7 +135,7 @@ def test_a_sweep_is_its_jobs(runs: Path) -> None:
         found = select([word], runs)
         assert names(found) == [ROPE[0], ROPE[1]]  # of the two with seed 2, the one that got farther
         assert found.sweep == sweep
-        assert found.warnings == [f"1 of 3 jobs of the sweep methods have no run that can be read: {sweep.jobs[2].key}"]
+        assert found.warnings == [f"1 of 3 jobs of the sweep methods have not begun: {sweep.jobs[2].key}"]
     assert names(select(["methods", "seed=0"], runs)) == [ROPE[0]]
     assert select(["methods", "runs/sweeps/methods/"], runs).sweep == sweep
     beside = select(["methods", "runs/last/ape"], runs)
