@@ -1,7 +1,6 @@
 """What to type for a run again."""
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from posemb.errors import PosembError
 
@@ -37,6 +36,7 @@ def _told(folder: "RunFolder") -> list[str]:
     """
     from posemb.run.compose import compose
     from posemb.run.flat import flat
+    from posemb.run.grammar import written
 
     config = folder.config
     choice, seed = config["choice"], config["seed"]
@@ -53,16 +53,7 @@ def _told(folder: "RunFolder") -> list[str]:
         if key in choice or key.startswith("seed.") or (key in common and common[key] == value):
             continue
         if key in OPTIONS:
-            words += [f"--{OPTIONS[key]}", _text(value).strip("[]")]
+            words += [f"--{OPTIONS[key]}", written(value).strip("[]")]
         else:
-            keys.append(f"{key}={_text(value)}")
+            keys.append(f"{key}={written(value)}")
     return words + keys
-
-
-def _text(value: Any) -> str:
-    """A value in Hydra's grammar."""
-    from posemb.run.grammar import quote
-
-    if isinstance(value, str):
-        return value if value.isalnum() and value.isascii() and not value.isdecimal() else quote(value)
-    return json.dumps(value, separators=(",", ":"))

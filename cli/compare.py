@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import completion, options
+from . import options
 from .comparing import Asked, compared
 from .console import coloured, document, out, say, width
 from .failure import quoted
@@ -32,15 +32,7 @@ BySize = Annotated[bool, typer.Option("--by-size", help="Every size as well: med
 
 
 def compare(
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[RUN|FOLDER|SWEEP|KEY=VALUE]...",
-            help="Runs, folders of runs or a sweep; or filters: task=last position=rope,ape. Nothing: every run.",
-            autocompletion=completion.selections,
-            show_default=False,
-        ),
-    ] = None,
+    words: options.Words = None,
     group_by: GroupBy = None,
     baseline: Baseline = None,
     measure: Measure = "area",
@@ -51,7 +43,11 @@ def compare(
         Path | None, typer.Option(metavar="FILE", help="Write the curves as FILE.png, .svg or .pdf.")
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write the figure, and tables as CSV and Parquet, into DIR.")
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write the figure, and tables as CSV and Parquet, into DIR; files of these names are replaced.",
+        ),
     ] = None,
     json: options.Json = False,
     runs: options.Runs = Path("runs"),
@@ -112,7 +108,7 @@ def show_comparison(comparison: "Comparison", by_size: bool) -> None:
     parts = [head(comparison)]
     if comparison.groups:
         wide = min(width(sys.stdout), 110)
-        parts += [group_table(comparison), reading(comparison)]
+        parts += [part for part in (group_table(comparison), reading(comparison)) if part]
         parts += size_tables(comparison) if by_size else []
         chart = median_chart(comparison)
         parts.append(draw_chart(chart, width=wide, colour=coloured(sys.stdout), encoding=sys.stdout.encoding))

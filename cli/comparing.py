@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from posemb.errors import UsageError
 
+from .console import say
+
 if TYPE_CHECKING:
     from posemb.report.comparison import Comparison
     from posemb.run.folder import RunFolder
@@ -38,7 +40,7 @@ def compared(selection: "Selection", asked: Asked, runs: Path) -> "Comparison":
     """Compare the selected runs; a sweep is grouped by its axes, in the order of its jobs.
 
     Args:
-        selection: the runs.
+        selection: the runs. One whose logs are damaged leaves it, and that is said.
         asked: how.
         runs: the folder of all runs, to be named where there is none.
 
@@ -47,19 +49,23 @@ def compared(selection: "Selection", asked: Asked, runs: Path) -> "Comparison":
     """
     from posemb.report.comparison import compare
     from posemb.run.flat import flat
-    from posemb.run.result import document
+    from posemb.sweep.selection import documents
 
     if not selection.folders:
         raise UsageError(
             f"There are no such runs below {runs}. To see what there is: posemb runs\n"
             "To make some: posemb train --position rope --task last, then with other positions, seed=1 and seed=2"
         )
+    known_before = len(selection.warnings)
+    came_to = documents(selection)
+    for line in selection.warnings[known_before:]:
+        say(line, "note")
     folders = _in_order(selection.folders, selection.sweep)
     settings = [flat(folder.config) for folder in folders]
     known = list(dict.fromkeys(key for one in settings for key in one))
     by = _keys(asked.group_by, known) or (_axes(selection.sweep, known) if selection.sweep else None)
     return compare(
-        [document(folder) for folder in folders],
+        [came_to[folder.path] for folder in folders],
         settings,
         by=by,
         baseline=asked.baseline,
@@ -67,6 +73,7 @@ def compared(selection: "Selection", asked: Asked, runs: Path) -> "Comparison":
         allow=_keys(asked.allow, known) or (),
         include_unlearned=asked.include_unlearned,
         manifests=[folder.manifest for folder in folders],
+        order=selection.sweep.axes if selection.sweep else None,
     )
 
 

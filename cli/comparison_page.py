@@ -64,12 +64,15 @@ def _lined_up(comparison: "Comparison", found: "Sequence[_Column]") -> str:
 
 def reading(comparison: "Comparison") -> str:
     """What the figures of the table of groups mean, in a few words."""
-    furthest = max((row.multiple for group in comparison.groups for row in group.rows), default=1.0)
-    area = f"area: mean {comparison.figure} over log size, from the trained size to {furthest:.3g} times it"
-    if comparison.figure != "exact match":
-        area += ", in sliding windows; lower is better"
-    tested = any(group.versus for group in comparison.groups)
-    return wrapped(area + (". p: sign-flip test over shared data seeds, Holm-corrected." if tested else "."))
+    begin, end = comparison.reach
+    first = "the trained size" if begin == 1 else f"{begin:.3g} times the trained size"
+    said = []
+    if any(value is not None for group in comparison.groups for value in group.area.values):
+        lower = "" if comparison.figure == "exact match" else ", in sliding windows; lower is better"
+        said.append(f"area: mean {comparison.figure} over log size, from {first} to {end:.3g} times it{lower}.")
+    if any(group.versus and group.versus.pairs for group in comparison.groups):
+        said.append("p: sign-flip test of the mean difference over shared data seeds, Holm-corrected.")
+    return wrapped(" ".join(said))
 
 
 def size_tables(comparison: "Comparison") -> list[str]:
@@ -96,7 +99,7 @@ def wrapped(text: str, indent: str = "") -> str:
     """A paragraph, as wide as the terminal, at most 110 columns."""
     from textwrap import wrap
 
-    kept = text.replace(" %", "\u00a0%")  # no line begins with the sign of the number before
+    kept = text.replace(" %", "\u00a0%").replace("≤ ", "≤\u00a0")  # a number and its signs stay on one line
     return "\n".join(wrap(kept, min(width(sys.stdout), 110), subsequent_indent=indent)).replace("\u00a0", " ")
 
 

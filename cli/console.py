@@ -54,12 +54,27 @@ def interactive(stream: TextIO) -> bool:
 
 def prepare_streams() -> None:
     """Have two streams that never fail for their encoding: what it lacks (an arrow, say) becomes `?`."""
-    # Python has None for a stream that was closed before it began (`posemb list >&-`).
-    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stdout = sys.stdout or _nowhere(1)
+    sys.stderr = sys.stderr or _nowhere(2)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+
+
+def _nowhere(number: int) -> TextIO:
+    """In place of a stream that was closed before Python began (`posemb list >&-`), for which it has None.
+
+    At the stream's own number, and for child processes too: else the next file that anything opens would get it, and
+    what is printed would end up there.
+    """
+    file = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.fstat(number)
+    except OSError:
+        os.dup2(file, number)
+    if file == number:
+        os.set_inheritable(file, True)
+    return open(file, "w", encoding="utf-8")
 
 
 def mute(stream: TextIO) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .console import coloured
 from .jobs import JobLines, call
+from .planned import many
 
 if TYPE_CHECKING:
     from posemb.sweep.folder import Job, Sweep
@@ -30,10 +31,10 @@ class Live(JobLines):
         from rich.table import Column
 
         console = Console(stderr=True, no_color=not coloured(sys.stderr), highlight=False)
-        width = max(8, min(30, console.width // 4))
+        self.width = max(4, min(30, console.width // 4))
         self.display = Progress(
             TextColumn("{task.description}", table_column=Column(no_wrap=True)),
-            BarColumn(width),
+            BarColumn(self.width),
             TextColumn("{task.fields[figures]}", table_column=Column(no_wrap=True)),
             console=console,
             auto_refresh=False,  # drawn from the thread that hears the jobs
@@ -47,8 +48,11 @@ class Live(JobLines):
         self.all: Any = None
 
     def began(self, jobs: Sequence["Job"], at_once: int | None) -> None:
-        """Open the bar of all jobs."""
+        """Open the bar of all jobs; after an accident take away those of the jobs that are launched again."""
         super().began(jobs, at_once)
+        for bar in self.bars.values():
+            self.display.remove_task(bar)
+        self.bars.clear()
         if self.all is None:
             self.planned = len(jobs)
             with suppress(OSError):
@@ -69,8 +73,9 @@ class Live(JobLines):
         if job.key in self.bars:
             row = progress.last
             words = f"loss {row['loss']:.3f}  accuracy {row['accuracy']:.3f}" if row.get("loss") is not None else ""
-            told = f"evaluated {progress.rows} sizes" if progress.rows else f"{progress.steps}/{steps}  {words}"
-            self.display.update(self.bars[job.key], completed=progress.steps, figures=told)
+            told = f"evaluated {many(progress.rows, 'size')}" if progress.rows else f"{progress.steps}/{steps}  {words}"
+            room = max(0, self.display.console.width - self.width - len(call(job)) - 5)
+            self.display.update(self.bars[job.key], completed=progress.steps, figures=told[:room])
         self._draw()
 
     def ended(self, job: "Job", note: "Note") -> None:

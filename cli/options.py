@@ -24,7 +24,32 @@ ConfigDir = Annotated[
 Run = Annotated[
     Path, typer.Argument(metavar="RUN", help="The run's folder.", show_default=False, autocompletion=completion.runs)
 ]
-Runs = Annotated[Path, typer.Option("--runs", metavar="DIR", envvar="POSEMB_RUNS", help="The folder of all runs.")]
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[RUN|FOLDER|SWEEP|KEY=VALUE]...",
+        help="Runs, folders of runs or sweeps; or filters: task=last position=rope,ape. Nothing: every run.",
+        autocompletion=completion.selections,
+        show_default=False,
+    ),
+]
+
+
+def _no_file(path: Path) -> Path:
+    """See to it that a folder of runs is none yet or is one.
+
+    Raises:
+        UsageError: it is a file.
+    """
+    if path.exists() and not path.is_dir():
+        raise UsageError(f"--runs {path}: that is a file. Name the folder of all runs, or one that is to be made.")
+    return path
+
+
+Runs = Annotated[
+    Path,
+    typer.Option("--runs", metavar="DIR", envvar="POSEMB_RUNS", help="The folder of all runs.", callback=_no_file),
+]
 Sizes = Annotated[str | None, typer.Option("--sizes", metavar="N,N,...", help="Sizes to evaluate.")]
 
 Overrides = Annotated[

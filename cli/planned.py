@@ -31,12 +31,32 @@ def plan_lines(sweep: "Sweep", again: int, engine: "Engine", runs: Path, outcome
     standing += [f"{states.pop('new')} to start"] if "new" in states else []
     standing += [f"{sum(states.values())} to go on with"] if states else []
     lines.append(f"  {', '.join(standing)}")
+    if gone := jobs_gone(sweep, runs):
+        lines.append(
+            f"  takes the place of an earlier plan of that name, with {many(gone, 'job')} that this one has not"
+        )
     if left:
         where = f"{engine.at_once} at a time" if engine.at_once else f"by the launcher {engine.launcher}"
+        if engine.crowded:
+            where += f", more than the {many(engine.cores, 'core')} of this machine"
         seconds = estimate(left, runs, engine.at_once or 1)
-        time = "time unknown: no run of this task has ended here yet" if seconds is None else f"about {_time(seconds)}"
+        time = "time unknown: no run of this task has ended here yet"
+        if seconds is not None:  # how many at a time a cluster runs is its own affair
+            time = f"about {_time(seconds)}{'' if engine.at_once else ' of computing'}"
         lines.append(f"  {where}, {time}")
     return "\n".join(lines)
+
+
+def jobs_gone(sweep: "Sweep", runs: Path) -> int:
+    """How many jobs an earlier plan of the same name had that this one has not."""
+    from posemb.errors import PosembError
+    from posemb.sweep.folder import read_sweep
+
+    try:
+        before = read_sweep(sweep.folder(runs))
+    except PosembError:
+        return 0
+    return len({job.key for job in before.jobs} - {job.key for job in sweep.jobs})
 
 
 def plan_table(sweep: "Sweep", runs: Path, outcomes: Mapping[str, "Note"]) -> str:

@@ -10,7 +10,7 @@ import typer
 
 from posemb.errors import UsageError
 
-from . import completion, options
+from . import options
 from .compare import Allow, Baseline, GroupBy, Measure, Unlearned
 from .comparing import Asked, compared
 from .console import out, say
@@ -22,15 +22,7 @@ if TYPE_CHECKING:
 
 
 def make_report(
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[RUN|FOLDER|SWEEP|KEY=VALUE]...",
-            help="Runs, folders of runs or a sweep; or filters: task=last position=rope,ape. Nothing: every run.",
-            autocompletion=completion.selections,
-            show_default=False,
-        ),
-    ] = None,
+    words: options.Words = None,
     output: Annotated[
         Path | None,
         typer.Option(metavar="FILE.html", help="Where to write it: else report.html, of a sweep in its folder."),
@@ -57,14 +49,13 @@ def make_report(
     _check(path, force)
     for line in selection.warnings:
         say(line, "note")
-    comparison = compared(selection, Asked(group_by, baseline, measure, allow, include_unlearned), runs)
+    asked = Asked(group_by, baseline, measure, allow, include_unlearned)
+    comparison = compared(selection, asked, runs)
     save_report(path, selection, comparison, question)
     out(fitted("\n".join(map(wrapped, answer(comparison))), sys.stdout.encoding))
     say(f"The report is {quoted(path)}: open it in a browser, print it, or send it on as it is.")
-    same = {"--group-by": group_by, "--baseline": baseline, "--allow": allow}
-    told = [word for option, value in same.items() if value is not None for word in (option, value)]
-    again = shlex.join([*(words or []), *told, "--save", "paper"])
-    say(" ".join(["posemb compare", again, *options.elsewhere(runs)]), "next")
+    same = [*map(shlex.quote, words or []), *asked.typed(), "--save paper", *options.elsewhere(runs)]
+    say(" ".join(["posemb compare", *same]), "next")
 
 
 def _place(selection: "Selection", words: Sequence[str], runs: Path) -> Path:

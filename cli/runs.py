@@ -11,7 +11,7 @@ import typer
 
 from posemb.errors import RunFolderError, UsageError
 
-from . import completion, options
+from . import options
 from .console import document, out, say
 from .failure import after, quoted
 
@@ -24,15 +24,7 @@ WARNINGS = 5  # more of them would bury the table
 
 
 def list_runs(
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[RUN|FOLDER|SWEEP|KEY=VALUE]...",
-            help="Only these runs, folders of runs or sweeps; or filters: task=last position=rope,ape state=completed.",
-            autocompletion=completion.selections,
-            show_default=False,
-        ),
-    ] = None,
+    words: options.Words = None,
     sort: Annotated[
         str | None, typer.Option(metavar="KEY", help="Order by a column or a key of the config; -KEY: downwards.")
     ] = None,

@@ -75,10 +75,8 @@ def sweep(
     })  # fmt: skip
     words = overrides or []
     engine_settings = [word for word in words if word.lstrip("+").startswith(("hydra/launcher=", "hydra.launcher."))]
-    tokens = {**chosen, **{word: word for word in words if word not in engine_settings}}
+    tokens = [*chosen.items(), *((word, word) for word in words if word not in engine_settings)]
     at_once = options.number_from("--jobs", jobs)
-    if at_once is not None and engine_settings and not engine_settings[0].endswith("=joblib"):
-        raise UsageError(f"--jobs {jobs} is for this machine. A launcher has settings of its own: hydra.launcher.KEY=N")
     try:
         axes, question, called = axes_of(tokens, experiment, zip_, config_dir)
         called = checked_name(name or called or default_name(axes))
@@ -88,15 +86,15 @@ def sweep(
         raise UsageError(as_typed(str(error), chosen)) from error
     from .sweeping import run
 
-    run(planned, again, engine, runs.absolute(), config_dir, dry_run=dry_run, fail_fast=fail_fast, json=json)
+    how = {"named": name is not None, "dry_run": dry_run, "fail_fast": fail_fast, "json": json}
+    run(planned, again, engine, runs.absolute(), config_dir, **how)
 
 
 def _engine(settings: list[str], jobs: int | None, runs: Path, name: str, config_dir: Path | None) -> "Engine":
-    from posemb.run.machine import cores
     from posemb.sweep.engine import Engine
     from posemb.sweep.folder import SWEEPS
 
-    return Engine(settings, jobs or cores(), runs.absolute() / SWEEPS / name, config_dir)
+    return Engine(settings, jobs, runs.absolute() / SWEEPS / name, config_dir)
 
 
 def _planned(

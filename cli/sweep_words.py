@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def axes_of(
-    typed: dict[str, str], experiment: str | None, zipped: str | None, config_dir: Path | None
+    typed: Sequence[tuple[str, str]], experiment: str | None, zipped: str | None, config_dir: Path | None
 ) -> tuple["Axes", str | None, str | None]:
     """The axes, the question and the name that an experiment's file and the command line make together.
 
@@ -30,7 +30,7 @@ def axes_of(
     from posemb.sweep.axes import Token, read_axes
     from posemb.sweep.experiment import read_experiment
 
-    tokens = [Token(text, said) for text, said in typed.items()]
+    tokens = [Token(text, said) for text, said in typed]
     in_step = zipped.split(",") if zipped else []
     question = called = None
     if experiment is not None:
@@ -40,6 +40,7 @@ def axes_of(
         in_step = in_step or saved.zipped
     axes = read_axes(tokens, in_step, {group: group_options(group, config_dir) for group in groups()})
     if not axes.axes:
+        _check_one(axes, config_dir)
         raise UsageError(
             "Nothing varies: give an option or a key several values, as in --seed 0,1,2 or train.lr=0.001,0.003.\n"
             "For one run: posemb train"
@@ -47,11 +48,28 @@ def axes_of(
     return axes, question, called
 
 
+def _check_one(axes: "Axes", config_dir: Path | None) -> None:
+    """A mistake in a value is told before that nothing varies: `0..2` may have been meant to.
+
+    Raises:
+        UsageError: the one config is wrong.
+    """
+    from posemb.run.check import check
+    from posemb.run.compose import compose
+
+    tokens = axes.fixed
+    check(compose([token.text for token in tokens], config_dir, [token.typed for token in tokens]), config_dir)
+
+
 def _beside(saved: Sequence["Token"], typed: Sequence["Token"]) -> list["Token"]:
     """What the file says, with what was typed in its place."""
-    replaced = {token.key: token for token in typed}
-    kept = [replaced.pop(token.key, token) for token in saved]
-    return [*kept, *(token for token in typed if token.key in replaced)]
+    replaced = {token.key for token in typed}
+    kept = [token for token in saved if token.key not in replaced]
+    places = {token.key: place for place, token in reversed(list(enumerate(saved)))}
+    # What replaces an axis of the file stands where that stood; what is new comes last.
+    order = [(places[token.key], token) for token in [*kept, *typed] if token.key in places]
+    new = [token for token in typed if token.key not in places]
+    return [*(token for _, token in sorted(order, key=lambda one: one[0])), *new]
 
 
 def default_name(axes: "Axes") -> str:

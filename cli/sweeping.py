@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from posemb.errors import Interrupted, UsageError
+from posemb.errors import Interrupted, PosembError, UsageError
 
 from .console import document, interactive, out, say
 from .failure import quoted
 from .jobs import JobLines, call, listed
 from .options import elsewhere
-from .planned import counted, plan_lines, plan_table
+from .planned import counted, jobs_gone, many, plan_lines, plan_table
 
 if TYPE_CHECKING:
     from posemb.sweep.engine import Engine
@@ -30,19 +30,38 @@ def run(
     runs: Path,
     config_dir: Path | None,
     *,
+    named: bool,
     dry_run: bool,
     fail_fast: bool,
     json: bool,
 ) -> None:
     """Show the plan and, unless that is all that was asked for, carry it out.
 
+    Args:
+        sweep: the plan.
+        again: jobs that were left out, being others over again.
+        engine: what runs the jobs.
+        runs: the folder of all runs.
+        config_dir: a folder of the user's own options.
+        named: whether the user chose the name: then no other sweep's plan is replaced.
+        dry_run: whether to stop after the plan.
+        fail_fast: whether the first job that fails stops all.
+        json: whether to print the sweep's document instead of the comparison.
+
     Raises:
+        UsageError: the name is another sweep's.
         typer.Exit: with code 4, where some jobs did not complete.
         PosembError: as `posemb.sweep.course.conduct`.
     """
     from posemb.sweep.course import conduct, standings
     from posemb.sweep.course import document as sweep_document
 
+    gone = jobs_gone(sweep, runs)
+    if gone and named:
+        raise UsageError(
+            f"--name {sweep.name}: there is a sweep of that name, with {many(gone, 'job')} that this one has not.\n"
+            f"Choose another name, or delete {quoted(sweep.folder(runs))} first: the runs are elsewhere, and stay."
+        )
     outcomes = standings(sweep.jobs, runs)
     say(plan_lines(sweep, again, engine, runs, outcomes))
     if dry_run:
@@ -81,7 +100,10 @@ def _finish(sweep: "Sweep", runs: Path, outcomes: dict[str, "Note"], json: bool)
     if json:
         document(sweep_document(sweep, runs, outcomes))
     else:
-        _compare(sweep, runs)
+        try:
+            _compare(sweep, runs)
+        except PosembError as reason:  # no reason to keep the rest back
+            say(f"No report: {reason}", "note")
     ended = [(job, outcomes[job.key]) for job in sweep.jobs if job.key in outcomes]
     bad = [(job, note) for job, note in ended if note.state != "completed"]
     say(f"{counted(sweep, outcomes)}. Plan and logs are in {quoted(sweep.folder(runs))}.")

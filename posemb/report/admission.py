@@ -1,7 +1,7 @@
 """Which runs take part in a comparison, and what must be said about the others."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from posemb.errors import UsageError
@@ -54,10 +54,12 @@ def once_per_seed(bundle: Bundle) -> tuple[Bundle, list[str]]:
     return Bundle(bundle.label, bundle.keys, once), repeated(again)
 
 
-def without_runs(every: Sequence[Member], bundles: Sequence[Bundle], by: Sequence[str]) -> list[str]:
+def without_runs(
+    every: Sequence[Member], bundles: Sequence[Bundle], by: Sequence[str], order: Mapping[str, Sequence[str]] | None
+) -> list[str]:
     """A sentence about groups of which no run is completed; none for none."""
     there = {bundle.label for bundle in bundles}
-    empty = [bundle.label for bundle in bundled(every, by) if bundle.label not in there]
+    empty = [bundle.label for bundle in bundled(every, by, order=order) if bundle.label not in there]
     return [f"No run of {some(empty, 6)} is completed."] if empty else []
 
 

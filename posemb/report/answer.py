@@ -1,14 +1,10 @@
 """What a comparison answers, in plain words: who learned, who holds how far, and what so few seeds can show."""
 
-from collections.abc import Iterable, Sequence
-from itertools import groupby
-
-from posemb.report.cells import bounded
-from posemb.report.comparison import Comparison, Group
-from posemb.report.table import multiple
-from posemb.report.verdict import verdict
-
-SPELT = 4  # more figures than that are no sentence any more
+from posemb.report.cells import listed
+from posemb.report.comparison import Comparison
+from posemb.report.group import tasks
+from posemb.report.reached import horizons
+from posemb.report.verdict import here, verdict
 
 
 def question(comparison: Comparison) -> str:
@@ -16,6 +12,8 @@ def question(comparison: Comparison) -> str:
     names = [group.label for group in comparison.groups]
     if not names:
         return f"What happens on {comparison.title} past the length it was trained on?"
+    if len(tasks(comparison.groups)) > 1:
+        return f"What happens on {comparison.title} past the length each was trained on?"
     if len(names) == 1:
         return f"What does {names[0]} do on {comparison.title}, and what happens past the length it was trained on?"
     which = f"Which of {listed(names)}" if len(names) <= 8 else f"Which of these {len(names)}"
@@ -24,7 +22,7 @@ def question(comparison: Comparison) -> str:
 
 def answer(comparison: Comparison) -> list[str]:
     """The answer in a few paragraphs, each sentence from the figures; nothing that they do not show."""
-    said = [_bits(comparison)] if is_text(comparison) else [_learned(comparison), _horizons(comparison)]
+    said = [_bits(comparison)] if is_text(comparison) else [_learned(comparison), horizons(comparison)]
     return [paragraph for paragraph in (*said, verdict(comparison)) if paragraph]
 
 
@@ -33,22 +31,21 @@ def is_text(comparison: Comparison) -> bool:
     return comparison.figure == "bits per character"
 
 
-def listed(words: Iterable[str]) -> str:
-    """`a, b and c`."""
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
-
-
 def _learned(comparison: Comparison) -> str:
     """Who learned the task in distribution, with how many seeds; who did, first."""
     alike: dict[tuple[int, int], list[str]] = {}
     for group in comparison.groups:
-        alike.setdefault(group.success, []).append(group.label)
-    if not alike:
+        if group.known:
+            alike.setdefault(group.success, []).append(group.label)
+    unknown = [group.label for group in comparison.groups if not group.known]
+    if not comparison.groups:
         return "No run has been completed, so there is nothing to answer with yet."
+    if not alike:
+        return f"Whether any run learned {comparison.title} is not known: nothing was evaluated up to the trained size."
     if not any(learned for learned, _ in alike):
+        none = "No run is known to have learned" if unknown else "No run learned"
         return (
-            f"No run learned {comparison.title} at the lengths it was trained on, so what happens past them says "
+            f"{none} {comparison.title} at the lengths it was trained on, so what happens past them says "
             "little about any method."
         )
     ranked = sorted(alike.items(), key=lambda pair: -pair[0][0] / pair[0][1])
@@ -59,6 +56,8 @@ def _learned(comparison: Comparison) -> str:
     left = " Runs that did not learn are shown, and left out of medians and tests."
     if any(group.everyone for group in comparison.groups):
         left = " Runs that did not learn count all the same, as was asked for."
+    if unknown:
+        said.append(f"of {listed(unknown)} it is not known, as nothing was evaluated up to the trained size")
     return "; ".join(said) + "." + (left if any(learned < of for learned, of in alike) else "")
 
 
@@ -70,73 +69,14 @@ def _with(learned: int, of: int, first: bool, several: bool) -> str:
     return verb + (f"with all {of} seeds" if learned == of else f"with {learned or 'none'} of {of} seeds")
 
 
-def _horizons(comparison: Comparison) -> str:
-    """How far each group holds, the farthest first, and what is left of it at the longest size."""
-    known = [group for group in comparison.groups if group.l90.median is not None]
-    if not known:
-        return ""
-    known.sort(key=lambda group: -_known(group.l90.median))
-    alike = [
-        (_holds(comparison, horizon), [group.label for group in groups])
-        for horizon, groups in groupby(known, key=lambda group: _known(group.l90.median))
-    ]
-    (how, best), *others = alike
-    right = "exact match stays at 90 % or above"
-    if len(comparison.groups) == 1 or len(known) == 1:
-        said = f"{listed(best)} holds {how}: so far {right}"
-    elif not others:
-        said = f"{listed(best)} hold equally far: {right} {how}"
-    else:
-        said = f"{listed(best)} {'holds' if len(best) == 1 else 'hold'} farthest: {right} {how}"
-    said += "".join(f"; {listed(names)}: {how}" for how, names in others)
-    over = " (medians over seeds)" if any(group.success[0] > 1 for group in known) else ""
-    return f"{said}{over}. {_at_the_end(comparison, known)}".strip()
-
-
-def _holds(comparison: Comparison, horizon: float) -> str:
-    trained, longest = comparison.trained_sizes, max(_sizes(comparison))
-    if horizon >= longest:
-        return f"up to size {horizon:g}, the longest evaluated"
-    if len(trained) > 1 or not trained:
-        return f"up to size {horizon:g}"
-    if horizon > trained[0]:
-        return f"up to size {horizon:g}, {multiple(horizon / trained[0])} times the trained one"
-    if horizon == trained[0]:
-        return f"no farther than the trained size, {trained[0]}"
-    return f"up to size {horizon:g}, short of the trained one, {trained[0]}" if horizon else "at no size"
-
-
-def _at_the_end(comparison: Comparison, groups: Sequence[Group]) -> str:
-    longest = max(_sizes(comparison))
-    at = [(group, row) for group in groups for row in group.rows if row.size == longest]
-    # A horizon at the longest size has said it all.
-    at = [(group, row) for group, row in at if (group.l90.median or 0) < longest]
-    shares = [f"{bounded(group, row)} for {group.label}" for group, row in at if row.estimate.median is not None]
-    if not shares:
-        return ""
-    chance = at[0][1].chance
-    guess = f"; a guess is right in {100 * chance:.2g} %" if chance is not None and chance > 0.0005 else ""
-    if len(shares) > SPELT:
-        group, row = max(at, key=lambda one: one[1].estimate.median or 0.0)
-        return f"At size {longest} it is {bounded(group, row)} or less for the others{guess}."
-    return f"At size {longest} it is {listed(shares)}{guess}."
-
-
 def _bits(comparison: Comparison) -> str:
-    known = [group for group in comparison.groups if group.area.median is not None]
+    known = sorted((group.area.median, group.label) for group in comparison.groups if group.area.median is not None)
     if not known:
         return "No run has figures at every window past the trained one, so there is nothing to answer with yet."
-    known.sort(key=lambda group: _known(group.area.median))
-    shares = [f"{_known(group.area.median):.3f} for {group.label}" for group in known]
-    best = f" {known[0].label} needs the fewest." if len(known) > 1 else ""
+    shares = [f"{bits:.3f} for {label}" for bits, label in known]
+    (least, first), *others = known
+    best = ""
+    if others and others[0][0] > least:
+        best = f" {here(comparison, [first])}{first} needs the fewest."
     mean = "Bits per character from the trained window on, in the mean over the logarithm of length"
     return f"{mean}: {listed(shares)}.{best}"
-
-
-def _sizes(comparison: Comparison) -> set[int]:
-    return {row.size for group in comparison.groups for row in group.rows} or {0}
-
-
-def _known(value: float | None) -> float:
-    assert value is not None
-    return value

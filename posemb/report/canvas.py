@@ -44,7 +44,10 @@ def page(path: Path, size: tuple[float, float] = WIDE) -> Iterator["Axes"]:
     from matplotlib.figure import Figure
 
     # Text stays text in SVG, so that it can be found and read aloud; a fixed salt makes its ids the same each time.
-    with matplotlib.rc_context({"svg.hashsalt": "posemb", "svg.fonttype": "none", "font.size": 10}):
+    # A label is what a user calls an option: its dollars are no formula.
+    with matplotlib.rc_context(
+        {"svg.hashsalt": "posemb", "svg.fonttype": "none", "font.size": 10, "text.parse_math": False}
+    ):
         figure = Figure(figsize=size, layout="constrained")
         yield figure.subplots()
         try:
@@ -62,7 +65,7 @@ def drawable(path: Path) -> str:
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
         *some, last = FORMATS
-        raise UsageError(f"Cannot draw {path.name!r}: its name must end in {', '.join(some)} or {last}.")
+        raise UsageError(f"Cannot draw {str(path)!r}: its name must end in {', '.join(some)} or {last}.")
     return suffix
 
 
@@ -70,15 +73,16 @@ def draw_references(what: Chart, axes: "Axes") -> None:
     """What curves are read against: the trained length and chance."""
     for length in what.trained:
         axes.axvline(length, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
-        axes.annotate(
-            f"trained up to {length}",
-            (length, 1),
-            xycoords=axes.get_xaxis_transform(),
-            xytext=(0, 4),
-            textcoords="offset points",
-            color=FAINT,
-            fontsize=9,
-        )
+    # One label for all of them: on a phone two would lie over each other.
+    axes.annotate(
+        f"trained up to {' and '.join(map(str, what.trained))}",
+        (what.trained[0], 1),
+        xycoords=axes.get_xaxis_transform(),
+        xytext=(0, 4),
+        textcoords="offset points",
+        color=FAINT,
+        fontsize=9,
+    )
     if what.chance:
         lengths, shares = zip(*what.chance, strict=True)
         axes.plot(lengths, shares, color=FAINT, linewidth=1.2, linestyle=":", zorder=1)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from posemb.eval.horizon import RIGHT_ENOUGH
 from posemb.report.group import Group
 from posemb.report.grouping import some
+from posemb.report.pairing import data_seed
 from posemb.report.series import CANNOT, NOT_FINITE
 from posemb.report.statistics import LEVEL, holm, least_p
 
@@ -30,11 +31,10 @@ def _unlearned(groups: Sequence[Group]) -> list[str]:
         then = "All count, as you asked: medians mix runs that learned the task with runs that did not."
     least = f"{100 * RIGHT_ENOUGH:g} %"
     notes = [f"Learned means: exact match of {least} or above at every evaluated size up to the trained one. {then}"]
-    unknown = [one.label for one in groups if all(run["in_distribution"] is None for run in one.documents)]
-    unknown = [label for label in unknown if label in [group.label for group in some_unlearned]]
+    unknown = [group.label for group in some_unlearned if not group.known]
     if unknown:
         notes.append(
-            f"{some(unknown, 6)}: whether the task was learned is not known: no figures up to the trained size."
+            f"{some(unknown, 6)}: whether it was learned is not known: nothing was evaluated up to the trained size."
         )
     aside = [group.label for group in some_unlearned if not group.comparable and group.label not in unknown]
     if aside:
@@ -58,11 +58,12 @@ def _seeds(groups: Sequence[Group], tested: str | None) -> list[str]:
     notes = []
     single = [group.label for group in groups if sum(group.counted) == 1]
     if single:
-        notes.append(f"{some(single, 6)}: one seed counts, so there is no interval. Train seed=1 and seed=2 as well.")
+        few = [group for group in groups if group.label in single]
+        advice = " and ".join(f"seed={seed}" for seed in _unused(few, groups))
+        notes.append(f"{some(single, 6)}: one seed counts, so there is no interval. Train {advice} as well.")
     pairs = {group.label: group.versus.pairs for group in groups if group.versus is not None}
-    untested = [label for label, many in pairs.items() if many == 0]
-    if untested:
-        notes.append(f"{some(untested, 6)}: no data seed in common with {tested}, so nothing is tested.")
+    for why, labels in untested(groups).items():
+        notes.append(f"{some(labels, 6)}: {why}, so nothing is tested.")
     enough = {label: least_p(many) for label, many in pairs.items() if many}
     best = dict(zip(enough, holm(list(enough.values())), strict=True))
     short = [label for label in best if best[label] > LEVEL]
@@ -74,6 +75,23 @@ def _seeds(groups: Sequence[Group], tested: str | None) -> list[str]:
             f"and no difference can be shown at {LEVEL:g}."
         )
     return notes
+
+
+def untested(groups: Sequence[Group]) -> dict[str, list[str]]:
+    """Why groups have no pair with the baseline, and which ones."""
+    found: dict[str, list[str]] = {}
+    for group in groups:
+        if group.versus is not None and group.versus.why is not None:
+            found.setdefault(group.versus.why, []).append(group.label)
+    return found
+
+
+def _unused(few: Sequence[Group], groups: Sequence[Group]) -> list[int]:
+    """Two seeds that none of a few groups has: such as others have, where there are any, for only those make pairs."""
+    has = {data_seed(one) for group in few for one in group.documents}
+    theirs = sorted({data_seed(one) for group in groups for one in group.documents} - has)
+    seeds = dict.fromkeys([*theirs, *range(len(has) + 2)])
+    return [seed for seed in seeds if seed not in has][:2]
 
 
 def _baseline(groups: Sequence[Group], tested: str | None, asked: str | None) -> list[str]:

@@ -1,9 +1,10 @@
 """How an estimate is written in a table: its median, its interval, and every seed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor
 
+from posemb.report.bound import bounded
 from posemb.report.comparison import Comparison, Group, Row, Versus
 from posemb.report.statistics import Estimate
 from posemb.report.table import NOTHING, number, percent
@@ -47,8 +48,8 @@ def group_columns(comparison: Comparison) -> list[tuple[str, list[Cell]]]:
     for measure, head in HEADS.items():
         if any(value is not None for group in groups for value in group.measure(measure).values):
             found.append((head, [_estimate(group.measure(measure), group.counted, measure) for group in groups]))
-    if comparison.baseline is not None and len(groups) > 1:
-        head = f"{HEADS[comparison.measure]} against {comparison.baseline}"
+    if any(group.versus and group.versus.pairs for group in groups):
+        head = f"mean {HEADS[comparison.measure]} against {comparison.baseline}"
         found.append((head, [_versus(group, comparison) for group in groups]))
     return found
 
@@ -62,17 +63,6 @@ def size_cell(group: Group, row: Row) -> Cell:
         return Cell(number(row.estimate.median), _ends(row.estimate, "bits"), seen, note)
     seen = [(percent(value).removesuffix(" %"), counts) for value, counts in seeds]
     return Cell(bounded(group, row), _ends(row.estimate, "in_distribution"), seen, note)
-
-
-def bounded(group: Group, row: Row) -> str:
-    """The median exact match of a size. Nothing right is an upper bound, not a zero: 0 of 512 is `≤ 0.75 %`."""
-    bounds = [
-        one["high"]
-        for document in group.documents
-        for one in document["curve"]
-        if one["size"] == row.size and one.get("exact_match") == 0 and one.get("high") is not None
-    ]
-    return f"≤ {percent(max(bounds), ceil)}" if row.estimate.median == 0 and bounds else percent(row.estimate.median)
 
 
 def written(value: float | None, measure: str) -> str:
@@ -91,7 +81,7 @@ def signed(value: float | None, measure: str) -> str:
     if measure == "in_distribution":
         text = f"{100 * value:+.1f} points"
     else:
-        text = f"{value:+g}" if measure in ("l90", "l50") else f"{value:+.3f}"
+        text = f"{round(value, 1):+g}" if measure in ("l90", "l50") else f"{value:+.3f}"
     return text.replace("-", "−")
 
 
@@ -107,6 +97,12 @@ def probability(p: float | None) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
 
 
+def listed(words: Iterable[str]) -> str:
+    """`a, b and c`."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def counted(number: int, word: str) -> str:
     """`1 seed`, `3 seeds`."""
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
@@ -114,7 +110,9 @@ def counted(number: int, word: str) -> str:
 
 def _success(group: Group) -> Cell:
     learned, of = group.success
-    return Cell(f"{learned} of {of}", note="" if learned else "not comparable")
+    if not group.known:
+        return Cell(NOTHING, note="not known" if group.everyone else "not known, not comparable")
+    return Cell(f"{learned} of {of}", note="" if group.comparable else "not comparable")
 
 
 def _estimate(estimate: Estimate, counted: Sequence[bool], measure: str) -> Cell:
@@ -134,7 +132,7 @@ def _versus(group: Group, comparison: Comparison) -> Cell:
     ends = "" if difference.low is None or difference.high is None else span(difference.low, difference.high, measure)
     pairs = counted(versus.pairs, "pair")
     note = f"{pairs}, {probability(versus.adjusted)}" if versus.adjusted is not None else pairs
-    return Cell(signed(difference.median, measure), ends, note=note)
+    return Cell(signed(difference.mean, measure), ends, note=note)
 
 
 def _ends(estimate: Estimate, measure: str) -> str:

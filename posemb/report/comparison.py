@@ -26,11 +26,13 @@ class Comparison:
         title: what is compared, for a heading: the task.
         figure: `exact match` or `bits per character`.
         by: the keys that are grouped by.
-        groups: numbers ascending, words in the order of the documents. Empty where no run is completed.
+        groups: numbers ascending, words in the order of the documents, those that are left out included. Empty where no
+            run is completed.
         baseline: label of the group that the others are tested against; None where there is nothing to test.
         measure: what is tested: one of `MEASURES`.
         trained: trained lengths in tokens, ascending.
         trained_sizes: the same as sizes of the task.
+        reach: where the area begins and ends, as multiples of the trained size: the same for all groups.
         allowed: keys that differ and were let through.
         notes: what a reader must know, in sentences: runs left out, versions that differ, too few seeds.
     """
@@ -43,6 +45,7 @@ class Comparison:
     measure: str
     trained: list[int]
     trained_sizes: list[int]
+    reach: tuple[float, float]
     allowed: list[str]
     notes: list[str]
 
@@ -56,6 +59,7 @@ def compare(
     allow: Sequence[str] = (),
     include_unlearned: bool = False,
     manifests: Sequence[Mapping[str, Any]] | None = None,
+    order: Mapping[str, Sequence[str]] | None = None,
 ) -> Comparison:
     """Group runs, sum each group up over its seeds, and test the groups against a baseline.
 
@@ -71,6 +75,7 @@ def compare(
         include_unlearned: count runs that did not learn in distribution as well.
         manifests: the runs' manifests, in the same order: versions that differ become a note, and of two runs with one
             seed the one that finished first stays.
+        order: for a key its words in the order of the groups; None, and words that are not there, as they appear.
 
     Raises:
         UsageError: there is nothing to compare, something differs that was not allowed, or a name is not known.
@@ -84,13 +89,15 @@ def compare(
     for key in allow:
         check_key("--allow", key, every)
     members, notes = admitted(every)
-    bundles = bundled(members, keys)
-    notes += without_runs(every, bundles, keys)
-    found = differences(bundles, keys)
+    bundles = bundled(members, keys, every, order)
+    notes += without_runs(every, bundles, keys, order)
+    found, following = differences(bundles, keys)
     refuse(found, bundles, keys, allow)
     check_measure(members, measure)
     notes += [f"{key} differs and was let through: {words}." for key, words in found.items()]
-    groups, tested = against_baseline(_groups(bundles, include_unlearned, notes), measure, baseline)
+    notes += [f"{key} follows the task: {words}." for key, words in following.items()]
+    summed, reach = _groups(bundles, include_unlearned, notes)
+    groups, tested = against_baseline(summed, measure, baseline)
     notes += caveats(groups, tested, baseline)
     shown = [document for group in groups for document in group.documents]
     return Comparison(
@@ -102,19 +109,21 @@ def compare(
         measure=measure,
         trained=sorted({one["trained_length"] for one in shown}),
         trained_sizes=sorted({one["trained_size"] for one in shown}),
+        reach=reach,
         allowed=list(found),
         notes=notes,
     )
 
 
-def _groups(bundles: Sequence[Bundle], everyone: bool, notes: list[str]) -> list[Group]:
-    """The bundles summed up over the sizes that they share; adds to the notes."""
+def _groups(bundles: Sequence[Bundle], everyone: bool, notes: list[str]) -> tuple[list[Group], tuple[float, float]]:
+    """The bundles summed up over the sizes that they share, and where the area begins and ends; adds to the notes."""
     if not bundles:
-        return []
+        return [], (1.0, 1.0)
     thinned = [once_per_seed(bundle) for bundle in bundles]
-    sizes, furthest, said = common_sizes([bundle for bundle, _ in thinned])
+    sizes, reach, said = common_sizes([bundle for bundle, _ in thinned])
     notes += [*(note for _, some in thinned for note in some), *said]
-    return [summed_up(bundle, some, furthest, everyone) for (bundle, _), some in zip(thinned, sizes, strict=True)]
+    groups = [summed_up(bundle, some, reach, everyone) for (bundle, _), some in zip(thinned, sizes, strict=True)]
+    return groups, reach
 
 
 def _members(

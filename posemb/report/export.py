@@ -70,7 +70,8 @@ def _group(group: Group) -> dict[str, Any]:
     for name in MEASURES:
         row |= _estimate(name, group.measure(name))
     versus = group.versus
-    row |= _estimate("difference", versus.difference if versus else Estimate(None, None, None, []))
+    for name, end in (("difference_mean", "mean"), ("difference_low", "low"), ("difference_high", "high")):
+        row[name] = getattr(versus.difference, end) if versus else None
     return row | {name: getattr(versus, name, None) for name in ("pairs", "p", "adjusted", "least")}
 
 

@@ -1,9 +1,10 @@
 """One group of runs that differ in their seeds alone, summed up."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from posemb.report.effect import Difference
 from posemb.report.statistics import Estimate
 
 Document = Mapping[str, Any]
@@ -40,18 +41,20 @@ class Versus:
     """A group against the baseline, paired by data seed.
 
     Attributes:
-        difference: of the measure, this group's minus the baseline's; one value for each pair.
+        difference: of the measure, this group's minus the baseline's; one value for each pair, and their mean.
         pairs: how many data seeds both have, with a run that counts.
         p: two-sided p of the sign-flip test of the mean difference; None without pairs.
         adjusted: the same after Holm's correction for the number of groups tested.
         least: the smallest p that so many pairs can give; None without pairs.
+        why: why there are no pairs; None where there are some.
     """
 
-    difference: Estimate
+    difference: Difference
     pairs: int
     p: float | None
     adjusted: float | None
     least: float | None
+    why: str | None = None
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,8 @@ class Group:
         learned: for each document whether it learned in distribution: .9 at every size up to L. True for text.
         rows: the curve, medians over the runs that count.
         in_distribution: lowest exact match at any size up to the trained one; without figures for text.
-        l90: largest size up to which exact match stays at .9 or above; without figures for text.
+        l90: largest evaluated size up to which exact match stays at .9 or above; without figures for text. The median
+            is the lower one, so it is such a size as well.
         l50: the same at .5.
         area: mean of the curve over the logarithm of size, from the trained size on: `posemb.report.area`.
         success: runs that learned, of all completed ones.
@@ -92,6 +96,18 @@ class Group:
         return [learned or self.everyone for learned in self.learned]
 
     @property
+    def trained_size(self) -> int:
+        """The one size that its runs were trained up to."""
+        return int(self.documents[0]["trained_size"])
+
+    @property
+    def known(self) -> bool:
+        """Whether anything was evaluated up to the trained size, which is what says who learned; True for text."""
+        return any(
+            row["size"] <= one["trained_size"] or "mode" in row for one in self.documents for row in one["curve"]
+        )
+
+    @property
     def comparable(self) -> bool:
         """Whether any of its runs counts."""
         return any(self.counted)
@@ -100,6 +116,11 @@ class Group:
         """One of `MEASURES`, by its name."""
         found: Estimate = getattr(self, name)
         return found
+
+
+def tasks(groups: Iterable[Group]) -> set[str]:
+    """The tasks of some groups."""
+    return {document["task"] for group in groups for document in group.documents}
 
 
 def is_text(document: Document) -> bool:

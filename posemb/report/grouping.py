@@ -78,20 +78,33 @@ def check_key(option: str, key: str, members: Sequence[Member]) -> None:
         raise UsageError(f"{option} {key}: no run has such a key. {hint}")
 
 
-def bundled(members: Sequence[Member], by: Sequence[str]) -> list[Bundle]:
-    """The runs by the values of some keys: numbers ascending, words in the order in which they first appear."""
+def bundled(
+    members: Sequence[Member],
+    by: Sequence[str],
+    every: Sequence[Member] = (),
+    order: Mapping[str, Sequence[str]] | None = None,
+) -> list[Bundle]:
+    """The runs by the values of some keys: numbers ascending, words in the order in which they first appear.
+
+    Args:
+        members: the runs.
+        by: the keys.
+        every: runs among which to look for where a word first appears, those that are left out included.
+        order: for a key the values that come before all others, in their order.
+    """
     together: dict[tuple[str, ...], list[Member]] = {}
     for member in members:
         together.setdefault(tuple(member.value(key) for key in by), []).append(member)
-    seen = [list(dict.fromkeys(values[place] for values in together)) for place in range(len(by))]
-    order = sorted(together, key=lambda values: [_rank(one, known) for one, known in zip(values, seen, strict=True)])
+    words = order or {}
+    seen = [list(dict.fromkeys([*words.get(key, ()), *(one.value(key) for one in (*every, *members))])) for key in by]
+    ranked = sorted(together, key=lambda values: [_rank(one, known) for one, known in zip(values, seen, strict=True)])
     return [
         Bundle(
-            _label(together[values], by),
+            group_label(together[values], by),
             {key: together[values][0].settings.get(key) for key in by},
             sorted(together[values], key=lambda member: member.seed),
         )
-        for values in order
+        for values in ranked
     ]
 
 
@@ -102,8 +115,8 @@ def _rank(value: str, seen: Sequence[str]) -> tuple[bool, float]:
         return True, seen.index(value)
 
 
-def _label(members: Sequence[Member], by: Sequence[str]) -> str:
-    """`rope`, `rope width=64`, `width=64`: the method where it is grouped by, then the other keys."""
+def group_label(members: Sequence[Member], by: Sequence[str]) -> str:
+    """What a group of such runs is called: `rope`, `rope width=64`, `width=64`. Methods come first."""
     methods = {position_label(member.document) for member in members}
     words, rest = [], list(by)
     if set(METHOD) & set(by) and len(methods) == 1:
@@ -121,9 +134,9 @@ def some(names: Sequence[str], most: int = 3) -> str:
 
 
 def shown(value: Any) -> str:
-    """A setting as a person would type it: true, null, 0.003, 10000, 5,30. Values that differ are shown differently."""
+    """A setting as a person would type it: true, null, 0.003, 10000, [5,30]. What differs is shown differently."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        return ",".join(map(shown, value))
+        return f"[{','.join(map(shown, value))}]"
     return json.dumps(value).removesuffix(".0")

@@ -8,6 +8,7 @@ from typing import Any
 from posemb.errors import UsageError
 from posemb.report.area import TEXT_MODE
 from posemb.report.comparison import Comparison, Group, Row
+from posemb.report.group import tasks
 from posemb.report.series import Chart, Point, Series, status
 
 
@@ -30,7 +31,6 @@ def median_chart(comparison: Comparison) -> Chart:
     """
     if not comparison.groups:
         raise UsageError("There is no curve to draw yet: no run is completed.")
-    tasks = {document["task"] for group in comparison.groups for document in group.documents}
     chance = {row.length: row.chance for group in comparison.groups for row in group.rows if row.chance is not None}
     return Chart(
         title=comparison.title,
@@ -41,7 +41,7 @@ def median_chart(comparison: Comparison) -> Chart:
         ],
         trained=comparison.trained,
         # Two tasks have two chances: no one line would be true.
-        chance=sorted(chance.items()) if len(tasks) == 1 else [],
+        chance=sorted(chance.items()) if len(tasks(comparison.groups)) == 1 else [],
     )
 
 
@@ -64,6 +64,8 @@ def drawn_rows(group: Group) -> list[Row]:
 
 def _label(group: Group) -> str:
     learned, many = group.success
+    if not group.known:
+        return f"{group.label} (not known whether it learned)"
     return group.label if learned == many else f"{group.label} ({learned} of {many} learned)"
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from posemb.report.answer import answer, is_text, question
+from posemb.report.bound import bound
 from posemb.report.cells import CALLED, counted, group_columns
 from posemb.report.comparison import Comparison
 from posemb.report.export import as_document
@@ -44,7 +45,6 @@ def render(
     """
     asked = asked or question(comparison)
     answered = answer(comparison)
-    notes = [_shortened(note, records) for note in comparison.notes]
     named = f"{comparison.title}: {comparison.figure} by length"
     seen = f"{comparison.figure} by length in tokens. {' '.join(answered)}"
     colours = dict(zip((group.label for group in comparison.groups), cycle(line_colours()), strict=False))
@@ -54,16 +54,18 @@ def render(
         .render(
             asked=asked,
             answered=answered,
-            notes=notes,
+            notes=[_shortened(note, records) for note in comparison.notes],
             made=made,
             version=version,
             comparison=comparison,
             text=is_text(comparison),
+            everyone=any(group.everyone for group in comparison.groups),
             summary=_summary(comparison, records),
             drawings={name: inline(one, named, seen, name) for name, one in drawings.items()},
             colours=colours,
             columns=group_columns(comparison),
             measure=CALLED[comparison.measure],
+            bound=bound(comparison),
             size_tables=size_tables(comparison),
             runs=run_rows(records, comparison),
             common=common(records),

@@ -5,8 +5,9 @@ from dataclasses import replace
 from statistics import mean
 
 from posemb.errors import UsageError
-from posemb.report.group import Group, Versus
-from posemb.report.statistics import estimates, holm, least_p, sign_flip
+from posemb.report.effect import mean_difference
+from posemb.report.group import Document, Group, Versus, tasks
+from posemb.report.statistics import holm, least_p, sign_flip
 
 
 def against_baseline(groups: Sequence[Group], measure: str, baseline: str | None) -> tuple[list[Group], str | None]:
@@ -50,15 +51,45 @@ def against_baseline(groups: Sequence[Group], measure: str, baseline: str | None
 
 def _versus(group: Group, base: Group, measure: str) -> Versus:
     ours, theirs = (_by_data_seed(one, measure) for one in (group, base))
-    differences = [ours[seed] - theirs[seed] for seed in ours if seed in theirs]
+    # The same number draws other examples in another task, so such runs are no pair.
+    shared = [] if tasks([group]) != tasks([base]) else [seed for seed in ours if seed in theirs]
+    differences = [ours[seed] - theirs[seed] for seed in shared]
     many = len(differences)
     return Versus(
-        difference=estimates([differences], [True] * many)[0],
+        difference=mean_difference(differences),
         pairs=many,
         p=sign_flip(differences) if many else None,
         adjusted=None,
         least=least_p(many) if many else None,
+        why=None if many else _why_not(group, base, measure),
     )
+
+
+def _why_not(group: Group, base: Group, measure: str) -> str:
+    """Why two groups have no pair, to be read after a colon."""
+    if tasks([group]) != tasks([base]):
+        return f"another task than that of {base.label}"
+    every, counted = (
+        set.intersection(*({data_seed(one) for one in some(side)} for side in (group, base)))
+        for some in (lambda side: side.documents, _counted)
+    )
+    if not every:
+        return f"no data seed in common with {base.label}"
+    if not counted:
+        return f"no data seed in common with {base.label} with which both learned the task"
+    if measure == "area":
+        return f"no figures past the trained size in common with {base.label}"
+    return f"no {measure.replace('_', ' ')} to hold against that of {base.label}"
+
+
+def _counted(group: Group) -> list[Document]:
+    return [document for document, counts in zip(group.documents, group.counted, strict=True) if counts]
+
+
+def data_seed(document: Document) -> int:
+    """The seed that a run's examples are drawn from."""
+    seed = document["seed"]
+    return int(seed if isinstance(seed, int) else seed["data"])
 
 
 def _by_data_seed(group: Group, measure: str) -> dict[int, float]:
@@ -66,6 +97,5 @@ def _by_data_seed(group: Group, measure: str) -> dict[int, float]:
     found: dict[int, list[float]] = {}
     for document, value, counts in zip(group.documents, group.measure(measure).values, group.counted, strict=True):
         if counts and value is not None:
-            seed = document["seed"]
-            found.setdefault(seed if isinstance(seed, int) else seed["data"], []).append(value)
+            found.setdefault(data_seed(document), []).append(value)
     return {seed: mean(values) for seed, values in sorted(found.items())}

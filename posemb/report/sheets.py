@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from posemb.eval.horizon import RIGHT_ENOUGH
-from posemb.labels import position_label, seed_label
+from posemb.labels import seed_label
 from posemb.report.cells import counted, size_cell
 from posemb.report.comparison import Comparison, Group, Row
+from posemb.report.grouping import group_label
 from posemb.report.provenance import Record
 from posemb.report.table import NOTHING, multiple, percent
 
@@ -26,12 +27,13 @@ def size_tables(comparison: Comparison) -> list[dict[str, Any]]:
 
 def _size_rows(groups: Sequence[Group], mode: str | None) -> list[tuple[str, list[Any]]]:
     """The rows of such a table, up to the trained size and past it."""
-    places: dict[tuple[int, int], Row] = {}
-    found: dict[tuple[tuple[int, int], str], Row] = {}
+    places: dict[tuple[int, int, float], Row] = {}
+    found: dict[tuple[tuple[int, int, float], str], Row] = {}
     for group in groups:
         for row in (row for row in group.rows if row.mode == mode):
-            places.setdefault((row.size, row.length), row)
-            found[(row.size, row.length), group.label] = row
+            place = (row.size, row.length, row.multiple)
+            places.setdefault(place, row)
+            found[place, group.label] = row
     parts: dict[str, list[Any]] = {"up to the trained size": [], "past the trained size": []}
     for place, any_row in sorted(places.items()):
         cells = [
@@ -49,10 +51,16 @@ def run_rows(records: Sequence[Record], comparison: Comparison) -> list[dict[str
     for group in comparison.groups:
         for document, counts in zip(group.documents, group.counted, strict=True):
             rows.append(_row(by_run.pop(document["run"]), group.label, "" if counts else _unlearned(document)))
-    return rows + [_row(one, position_label(one.document), _left_out(one.document)) for one in by_run.values()]
+    left = list(by_run.values())
+    return rows + [_row(one, group_label([one], comparison.by), _left_out(one.document)) for one in left]
 
 
 def _unlearned(document: Mapping[str, Any]) -> str:
+    if document["in_distribution"] is None:
+        up_to = [row for row in document["curve"] if row["size"] <= document["trained_size"]]
+        return (
+            "a size up to the trained one has no figures" if up_to else "nothing was evaluated up to the trained size"
+        )
     lowest, enough = percent(document["in_distribution"]), f"{100 * RIGHT_ENOUGH:g} %"
     return f"did not learn: {lowest} at its lowest up to the trained size, {enough} is asked for"
 

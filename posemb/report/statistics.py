@@ -27,7 +27,10 @@ class Estimate:
 
 
 def estimates(
-    figures: Sequence[Sequence[float | None]], counted: Sequence[bool], missing: float | None = None
+    figures: Sequence[Sequence[float | None]],
+    counted: Sequence[bool],
+    missing: float | None = None,
+    stepped: bool = False,
 ) -> list[Estimate]:
     """Many figures over the same runs, each with the percentile bootstrap interval of its median.
 
@@ -37,12 +40,14 @@ def estimates(
         figures: a row for each figure, in it a value for each run.
         counted: for each run whether it counts.
         missing: what a run without a figure counts where another one has it; None leaves the median out.
+        stepped: no figure between two others exists, as with horizons, which are evaluated sizes: the median is the
+            lower one, and the ends of the interval move outwards to the next value that a run has.
     """
     known = [_complete([one for one, counts in zip(row, counted, strict=True) if counts], missing) for row in figures]
     whole = [place for place, values in enumerate(known) if values]
     ends: dict[int, tuple[float, float, float]] = {}
     if whole:
-        ends = dict(zip(whole, _medians([known[place] for place in whole]), strict=True))
+        ends = dict(zip(whole, _medians([known[place] for place in whole], stepped), strict=True))
     spread = sum(counted) > 1
     return [
         Estimate(
@@ -62,18 +67,32 @@ def _complete(values: Sequence[float | None], missing: float | None) -> list[flo
     return [float(missing or 0.0) if value is None else float(value) for value in values]
 
 
-def _medians(rows: Sequence[Sequence[float]]) -> list[tuple[float, float, float]]:
+def _medians(rows: Sequence[Sequence[float]], stepped: bool) -> list[tuple[float, float, float]]:
     """(median, low, high) of each row."""
     import numpy as np
-    from scipy.stats import bootstrap
+
+    def median(data: Any, axis: int) -> Any:
+        return np.quantile(data, 0.5, axis=axis, method="lower") if stepped else np.median(data, axis=axis)
 
     data = np.asarray(rows)
-    middle = np.median(data, axis=-1)
-    low, high = middle, middle
-    if data.shape[1] > 1:
-        found = bootstrap((data,), np.median, axis=-1, method="percentile", n_resamples=RESAMPLES, **_fixed())
-        low, high = found.confidence_interval
+    middle = median(data, -1)
+    low, high = percentiles(data, median) if data.shape[1] > 1 else (middle, middle)
+    if stepped:
+        low = [
+            max((value for value in row if value <= end), default=min(row)) for row, end in zip(rows, low, strict=True)
+        ]
+        high = [
+            min((value for value in row if value >= end), default=max(row)) for row, end in zip(rows, high, strict=True)
+        ]
     return [(float(a), float(b), float(c)) for a, b, c in zip(middle, low, high, strict=True)]
+
+
+def percentiles(data: Any, statistic: Any) -> tuple[Any, Any]:
+    """The ends of the bootstrap 95 % interval of a statistic of each row: percentiles, from a fixed seed."""
+    from scipy.stats import bootstrap
+
+    found = bootstrap((data,), statistic, axis=-1, method="percentile", n_resamples=RESAMPLES, **_fixed())
+    return found.confidence_interval.low, found.confidence_interval.high
 
 
 def sign_flip(differences: Sequence[float]) -> float:

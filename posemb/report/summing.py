@@ -11,16 +11,17 @@ from posemb.report.series import CANNOT, NOT_FINITE, UNTRAINED, status
 from posemb.report.statistics import estimates
 
 HALF = 0.5  # the exact match that L50 asks for
+HORIZONS = ("l90", "l50")
 WORST_LAST = ("ok", UNTRAINED, NOT_FINITE, CANNOT)
 
 
-def summed_up(bundle: Bundle, sizes: Collection[int], furthest: float, everyone: bool = False) -> Group:
+def summed_up(bundle: Bundle, sizes: Collection[int], reach: tuple[float, float], everyone: bool = False) -> Group:
     """Sum a bundle of completed runs up.
 
     Args:
         bundle: the runs.
         sizes: the sizes to look at.
-        furthest: the multiple of the trained size where the area ends.
+        reach: the multiples of the trained size where the area begins and ends.
         everyone: count runs that did not learn as well.
     """
     documents = [member.document for member in bundle.members]
@@ -32,10 +33,11 @@ def summed_up(bundle: Bundle, sizes: Collection[int], furthest: float, everyone:
         "in_distribution": in_distribution,
         "l90": lambda curve, _: horizon(curve, RIGHT_ENOUGH),
         "l50": lambda curve, _: horizon(curve, HALF),
-        "area": lambda curve, size: area(curve, size, furthest),
+        "area": lambda curve, size: area(curve, size, reach),
     }
     figures = [[way(*pair) for pair in zip(curves, trained, strict=True)] for way in ways.values()]
-    measures = dict(zip(ways, estimates(figures, counted), strict=True))
+    each = [estimates([row], counted, stepped=name in HORIZONS)[0] for name, row in zip(ways, figures, strict=True)]
+    measures = dict(zip(ways, each, strict=True))
     rows = _rows(curves, trained[0], counted)
     return Group(
         bundle.label, bundle.keys, documents, learned, rows, **measures,

@@ -1,7 +1,5 @@
 """TensorBoard on a folder of runs."""
 
-import os
-from collections.abc import Iterator
 from contextlib import redirect_stderr
 from io import StringIO
 from pathlib import Path
@@ -10,7 +8,10 @@ from typing import NamedTuple
 from posemb.errors import PosembError, UsageError
 from posemb.run.folder import RunFolder
 from posemb.run.hparams import has_hparams, save_hparams
-from posemb.run.opening import MANIFEST, first_line
+from posemb.run.inventory import DEPTH, run_paths
+from posemb.run.opening import first_line
+
+DEEPEST = 2 * DEPTH  # TensorBoard looks at any depth; few people keep their runs farther down
 
 
 class Prepared(NamedTuple):
@@ -27,7 +28,7 @@ def prepare(root: Path) -> Prepared:
     nothing but a note.
 
     Args:
-        root: a folder with runs in it, at any depth.
+        root: a folder with runs in it, or with folders of runs, or a run.
 
     Raises:
         UsageError: there is no such folder, or no run in it.
@@ -35,7 +36,7 @@ def prepare(root: Path) -> Prepared:
     if not root.is_dir():
         raise UsageError(f"There is no folder {root}. Name the folder of your runs: posemb board DIR")
     count, refused = 0, []
-    for path in runs_below(root):
+    for path in run_paths(root, DEEPEST):
         count += 1
         try:
             if not has_hparams(path):
@@ -48,15 +49,6 @@ def prepare(root: Path) -> Prepared:
         raise UsageError(f"There are no runs in {root}. Make one: posemb train --position rope --task last")
     more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
     return Prepared(count, [f"Not in the HParams tab: {refused[0]}{more}"] if refused else [])
-
-
-def runs_below(root: Path) -> Iterator[Path]:
-    """The folders of all runs in a folder, or that folder itself; looks no deeper than a run."""
-    for place, folders, files in os.walk(root):
-        folders.sort()
-        if MANIFEST in files:
-            folders.clear()
-            yield Path(place)
 
 
 def serve(root: Path, host: str | None = None, port: int | None = None) -> str:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 Row = Mapping[str, Any]
 Rows = Sequence[Row]
 
+ABSENT = "absent"  # what a key is that a row does not have; null is a value
+
 
 def curve_difference(before: Rows, now: Rows) -> list[str]:
     """Where the second curve leaves the first one, and by how much at most; nothing where all rows are equal."""
@@ -19,7 +21,7 @@ def curve_difference(before: Rows, now: Rows) -> list[str]:
     told = []
     if first is not None:
         then, again = first
-        key = next(key for key in (*then, *again) if then.get(key) != again.get(key))
+        key = next(key for key in (*then, *again) if then.get(key, ABSENT) != again.get(key, ABSENT))
         told.append(f"curve: first at size {then['size']}{_mode(then)}, where {_changed(key, then, again)}")
     if gaps := list(_gaps(pairs)):
         gap, key, row = max(gaps, key=lambda one: one[0])
@@ -103,4 +105,4 @@ def _facts(manifest: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _changed(key: str, then: Mapping[str, Any], again: Mapping[str, Any]) -> str:
-    return f"{key} is {again.get(key)}, was {then.get(key)}"
+    return f"{key} is {again.get(key, ABSENT)}, was {then.get(key, ABSENT)}"

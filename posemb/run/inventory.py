@@ -37,7 +37,7 @@ def run_paths(place: Path, depth: int = DEPTH) -> list[Path]:
 def natural(path: Path | str) -> list[tuple[str | int, ...]]:
     """A key to sort paths by: numbers in them count as numbers, so that s2 comes before s10."""
     return [
-        tuple(int(piece) if piece.isdecimal() else piece for piece in re.split(r"([0-9]+)", part))
+        tuple(int(piece) if piece.isascii() and piece.isdecimal() else piece for piece in re.split(r"([0-9]+)", part))
         for part in Path(path).parts
     ]
 

@@ -75,8 +75,8 @@ def this_process(device: str, threads: int) -> dict[str, Any]:
 
 
 def why_ended(manifest: Mapping[str, Any], state: str) -> str | None:
-    """Why a run in this state ended early, or None. The manifest of a crashed one could not be told."""
-    if state == "crashed":
+    """Why a run in this state ended early, or None. A crashed one could not say it; what watched it perhaps did."""
+    if state == "crashed" and manifest["error"] is None:
         return f"Process {manifest.get('pid')} is gone: killed, out of memory, a full disk, or a power cut."
     error = manifest["error"]
     return None if error is None else str(error)

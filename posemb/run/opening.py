@@ -12,6 +12,16 @@ from posemb.run.manifest import SCHEMA
 CONFIG, MANIFEST = "config.yaml", "manifest.json"
 # What a manifest must have, whoever reads it.
 NEEDED = ("config_hash", "corpus", "parameters", "trained_length", "device", "threads", "timings", "error")
+# Of which type that is, and what else a manifest may say. What a reader takes out of these is held too: `_wrong`.
+TYPES: dict[str, Any] = {
+    **dict.fromkeys(("state", "config_hash", "device"), str),
+    **dict.fromkeys(("parameters", "trained_length", "threads", "steps"), int),
+    **dict.fromkeys(("corpus", "error", "started", "finished", "platform", "cpu"), str | None),
+    **dict.fromkeys(("timings", "seed"), dict),
+    **dict.fromkeys(("versions", "git"), dict | None),
+    **dict.fromkeys(("argv", "processes"), list | None),
+}
+GIT = {"commit": str, "dirty": bool | None}
 # What every reader of a config goes by, and of which type it is.
 NAMED: dict[str, type] = {f"choice.{group}": str for group in CLASSES}
 NAMED |= {"seed.init": int, "seed.data": int, "train.size": int}
@@ -39,7 +49,8 @@ def read_config(path: Path) -> dict[str, Any]:
     missing = [part for part in ("choice", *PARTS) if not isinstance(config, dict) or part not in config]
     if missing:
         raise RunFolderError(f"{path} is half-written: its {CONFIG} lacks {', '.join(missing)}. Start the run again.")
-    wrong = [key for key in NAMED if not isinstance(_at(config, key), NAMED[key])]
+    wrong = [part for part in PARTS if not isinstance(config[part], dict)]
+    wrong += [key for key in NAMED if not isinstance(_at(config, key), NAMED[key])]
     if wrong:
         raise RunFolderError(f"{path / CONFIG} is damaged: {', '.join(wrong)} cannot be what a run was made with.")
     return config
@@ -81,7 +92,22 @@ def read_manifest(path: Path) -> dict[str, Any]:
     missing = [key for key in NEEDED if key not in manifest]
     if missing:
         raise RunFolderError(f"{path} is half-written: its {MANIFEST} lacks {', '.join(missing)}. Start the run again.")
+    if wrong := _wrong(manifest):
+        raise RunFolderError(f"{path / MANIFEST} is damaged: {', '.join(wrong)} cannot be what a run wrote.")
     return manifest
+
+
+def _wrong(said: Mapping[str, Any]) -> list[str]:
+    """The keys of a manifest, or of one of its processes, that hold something of another kind than a run writes."""
+    wrong = [key for key, value in said.items() if key in TYPES and not isinstance(value, TYPES[key])]
+    inside = {
+        "timings": lambda timings: all(isinstance(value, int | float) for value in timings.values()),
+        "versions": lambda versions: all(isinstance(value, str | None) for value in versions.values()),
+        "argv": lambda argv: all(isinstance(word, str) for word in argv),
+        "git": lambda git: all(isinstance(git.get(key), kind) for key, kind in GIT.items()),
+        "processes": lambda processes: all(isinstance(one, dict) and not _wrong(one) for one in processes),
+    }
+    return wrong + [key for key, holds in inside.items() if key not in wrong and said.get(key) and not holds(said[key])]
 
 
 def _text(path: Path, name: str) -> str:

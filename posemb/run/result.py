@@ -1,12 +1,20 @@
 """What a run came to, as the one JSON document that other programs may rely on. Read from its files alone."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from posemb.errors import RunFolderError
 from posemb.eval.horizon import in_distribution, l90
 from posemb.run.compose import CLASSES
 from posemb.run.folder import RunFolder
 from posemb.run.manifest import SCHEMA, why_ended
+
+NUMBER = float | int | None
+# What every row of a curve has, and of which type it is; then what a task with answers adds, and what a text does.
+ROW: dict[str, Any] = {"step": int, "size": int, "length": int, "status": str, "loss": NUMBER}
+ANSWERED: dict[str, Any] = dict.fromkeys(("exact_match", "low", "high", "chance"), NUMBER)
+READ: dict[str, Any] = {"mode": str, "bits_per_character": NUMBER}
 
 
 def document(
@@ -26,9 +34,12 @@ def document(
         curve_rows: the rows to report, for a later evaluation; None takes the run's own curve.
         device: where that evaluation computed; None takes the run's.
         threads: its CPU threads; None takes the run's.
+
+    Raises:
+        RunFolderError: a log of it is damaged or cannot be read.
     """
     config, manifest = folder.config, folder.manifest
-    curve = folder.curve.read() if curve_rows is None else [dict(row) for row in curve_rows]
+    curve = _curve(folder) if curve_rows is None else [dict(row) for row in curve_rows]
     trained_size = config["train"]["size"]
     seed = config["seed"]
     return {
@@ -40,7 +51,7 @@ def document(
         "trained_size": trained_size,
         "trained_length": manifest["trained_length"],
         "parameters": manifest["parameters"],
-        "steps": max([manifest.get("steps", 0), *(row["step"] for row in folder.metrics.read())]),
+        "steps": max([manifest.get("steps", 0), *_steps(folder)]),
         "device": device or manifest["device"],
         "threads": threads or manifest["threads"],
         "config_hash": manifest["config_hash"],
@@ -50,3 +61,36 @@ def document(
         "error": why_ended(folder.manifest, folder.state),
         "curve": curve,
     }
+
+
+def _curve(folder: RunFolder) -> list[dict[str, Any]]:
+    """The rows of its curve.
+
+    Raises:
+        RunFolderError: one of them, though whole JSON, is none that a run writes.
+    """
+    rows = folder.curve.read()
+    for line, row in enumerate(rows, start=1):
+        kinds = ROW | (READ if "mode" in row else ANSWERED)
+        wrong = [key for key, kind in kinds.items() if key not in row or not isinstance(row[key], kind)]
+        if wrong:
+            raise _damaged(folder.curve.path, line, wrong)
+    return rows
+
+
+def _steps(folder: RunFolder) -> list[int]:
+    """The steps that it logged.
+
+    Raises:
+        RunFolderError: a row has none.
+    """
+    steps = []
+    for line, row in enumerate(folder.metrics.read(), start=1):
+        if not isinstance(row.get("step"), int):
+            raise _damaged(folder.metrics.path, line, ["step"])
+        steps.append(row["step"])
+    return steps
+
+
+def _damaged(path: Path, line: int, keys: Sequence[str]) -> RunFolderError:
+    return RunFolderError(f"{path}, line {line}, is damaged: {', '.join(keys)} cannot be what a run wrote.")

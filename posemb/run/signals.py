@@ -49,3 +49,10 @@ class Signals:
                 os._exit(128 + number)
         self.caught = number
         self._heard()
+
+
+def interrupt() -> None:
+    """Have this process stop as after a Ctrl-C; nothing where it has been asked already, as twice means at once."""
+    listening = getattr(signal.getsignal(signal.SIGINT), "__self__", None)
+    if not isinstance(listening, Signals) or listening.caught is None:
+        signal.raise_signal(signal.SIGINT)

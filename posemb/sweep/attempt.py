@@ -1,6 +1,5 @@
 """One job brought to its end, in the process that computes it: an older run goes on, or a new one is started."""
 
-import signal
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -10,8 +9,9 @@ from typing import Any
 from posemb.errors import Diverged, Interrupted, PosembError
 from posemb.run.execute import resume, start
 from posemb.run.folder import RunFolder
+from posemb.run.manifest import why_ended
 from posemb.run.process import here
-from posemb.run.result import document
+from posemb.run.signals import interrupt
 from posemb.run.watch import Watch
 from posemb.sweep.folder import Job
 from posemb.sweep.notes import Note, Notes
@@ -19,6 +19,7 @@ from posemb.sweep.turn import turn
 
 # To go on with a diverged run is to diverge again: every step is drawn from its seed.
 FINAL = ("completed", "diverged")
+LONGEST = 2000  # characters of an error that a note carries; the whole of it is in the log
 
 
 def attempt(job: Job, runs: Path, notes: Notes, config_dir: Path | None, stop: Callable[[], bool]) -> Note:
@@ -69,8 +70,8 @@ def _run(job: Job, runs: Path, config_dir: Path | None, watch: Watch) -> Note:
 
 def standing(folder: RunFolder) -> Note:
     """How a run stands, as a note."""
-    error = document(folder, [])["error"]
-    return Note(folder.state, str(folder.path), error)
+    state = folder.state
+    return Note(state, str(folder.path), why_ended(folder.manifest, state))
 
 
 def _note(error: BaseException, state: str, reporter: "_Reporter") -> Note:
@@ -78,7 +79,7 @@ def _note(error: BaseException, state: str, reporter: "_Reporter") -> Note:
     told = str(error) if isinstance(error, PosembError) else f"{type(error).__name__}: {error}"
     if isinstance(error, SystemExit):
         told = "Its process was told to end."
-    return Note(state, None if run is None else str(run), told)
+    return Note(state, None if run is None else str(run), told[:LONGEST])
 
 
 class _Reporter(Watch):
@@ -105,4 +106,4 @@ class _Reporter(Watch):
     def _ask(self) -> None:
         if not self.asked and self.stop():
             self.asked = True
-            signal.raise_signal(signal.SIGINT)  # the run listens for it: it finishes this step and saves
+            interrupt()  # the run listens for it: it finishes this step and saves

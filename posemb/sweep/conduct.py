@@ -3,21 +3,21 @@
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from threading import Thread
 
 from posemb.errors import Interrupted, PosembError
 from posemb.run.opening import first_line
-from posemb.run.process import here
 from posemb.run.signals import Signals
-from posemb.sweep.attempt import FINAL, standing
 from posemb.sweep.engine import Engine
 from posemb.sweep.folder import Job
+from posemb.sweep.launch import Launch
 from posemb.sweep.notes import Note, Notes
+from posemb.sweep.others import busy, finished
 from posemb.sweep.turn import taken
 from posemb.sweep.watch import SweepWatch, progress
 from posemb.sweep.work import Work
 
 LOOK = 1.0  # seconds between two looks at the notes
+LONGEST_WAIT = 60.0
 TRIES = 3  # of a job that was interrupted by no fault of its own; of an engine that launches nothing
 
 
@@ -38,7 +38,6 @@ class Conductor:
         self._work, self._engine, self._runs, self._watch = work, engine, runs, watch
         self._notes = Notes(work.launch)
         self._running: dict[str, str] = {}
-        self._returned: list[Note] = []
         self._trouble: BaseException | None = None
         self.outcomes: dict[str, Note] = {}
 
@@ -58,13 +57,21 @@ class Conductor:
                 self._launch(ready)
                 self._judge(ready, tried)
                 left, ready = self._left(left)
-                idle = idle + 1 if self._trouble is not None and len(self.outcomes) == before else 0
-                if idle == TRIES:
-                    assert self._trouble is not None
-                    reason = f"{type(self._trouble).__name__}: {first_line(self._trouble)}"
-                    raise PosembError(f"The engine {self._engine.launcher} ran no job: {reason}") from self._trouble
+                idle = idle + 1 if ready and len(self.outcomes) == before else 0
+                self._idle(idle)
             if self._signals.caught is not None:
                 raise Interrupted(self._signals.caught, "Sweep interrupted. The same command goes on with it.")
+
+    def _idle(self, launches: int) -> None:
+        """After so many launches in a row that ended no job: give the engine up, or wait ever longer for the next."""
+        if launches == TRIES and self._trouble is not None:
+            reason = f"{type(self._trouble).__name__}: {first_line(self._trouble)}"
+            raise PosembError(f"The engine {self._engine.launcher} ran no job: {reason}") from self._trouble
+        if launches == TRIES:
+            self._watch.note("The jobs that are left say that another process has them. Trying again, ever less often.")
+        until = time.monotonic() + min(LONGEST_WAIT, LOOK * 2**launches if launches else 0)
+        while time.monotonic() < until and not self._stopping:
+            time.sleep(LOOK)
 
     @property
     def _stopping(self) -> bool:
@@ -76,22 +83,17 @@ class Conductor:
         self._watch.note("Stopping: the running jobs finish their step and save. A second signal leaves at once.")
 
     def _launch(self, jobs: Sequence[Job]) -> None:
-        """One launch, in a thread of its own: this one listens for signals and looks after the jobs."""
-        self._returned, self._trouble = [], None
+        """One launch, and what is heard of it."""
+        for job in jobs:
+            self._notes.clear(job)
         self._watch.began(jobs, self._engine.at_once)
-        thread = Thread(target=self._run_engine, args=(jobs,), daemon=True)
-        thread.start()
-        while thread.is_alive():
-            thread.join(LOOK)
+        launch = Launch(self._engine, self._work, jobs)
+        while launch.is_alive():
+            launch.join(LOOK)
             self._look(jobs)
-        for job, note in zip(jobs, self._returned, strict=False):  # also where a full disk has swallowed the notes
+        self._trouble = launch.trouble
+        for job, note in zip(jobs, launch.returned, strict=False):  # also where a full disk has swallowed the notes
             self._heard(job, note)
-
-    def _run_engine(self, jobs: Sequence[Job]) -> None:
-        try:
-            self._returned = self._engine.launch(self._work, jobs)
-        except BaseException as trouble:  # a worker hands on the Ctrl-C that it got as well
-            self._trouble = trouble
 
     def _look(self, jobs: Iterable[Job]) -> None:
         there = self._notes.written()
@@ -118,6 +120,8 @@ class Conductor:
         self._running.pop(job.key, None)
         self.outcomes[job.key] = note
         self._watch.ended(job, note)
+        if note.bad and self._work.fail_fast:
+            self._notes.stop()
 
     def _judge(self, jobs: Iterable[Job], tried: dict[str, int]) -> None:
         """What became of jobs that said nothing at their end, because an accident took their process."""
@@ -140,7 +144,7 @@ class Conductor:
         told = False
         while True:
             left = [job for job in jobs if not self._settled(job)]
-            ready = [job for job in left if not self._busy(job)]
+            ready = [job for job in left if not busy(job, self._runs)]
             if ready or not left or self._stopping:
                 return left, ready
             if not told:
@@ -149,12 +153,7 @@ class Conductor:
             time.sleep(LOOK)
 
     def _settled(self, job: Job) -> bool:
-        folders = job.folders(self._runs)
-        if job.key not in self.outcomes and folders and folders[0].state in FINAL:
-            self._end(job, standing(folders[0]))
+        note = None if job.key in self.outcomes else finished(job, self._runs)
+        if note is not None:
+            self._end(job, note)
         return job.key in self.outcomes
-
-    def _busy(self, job: Job) -> bool:
-        folders = job.folders(self._runs)
-        by_hand = bool(folders) and folders[0].state == "running" and here(folders[0].manifest)
-        return by_hand or taken(job, self._runs)

@@ -61,7 +61,8 @@ def conduct(
         conductor.conduct(left)
     finally:
         outcomes.update(conductor.outcomes)
-        notes.end()
+        if engine.local or not notes.stopped:  # jobs on a cluster may still have to read that they are to stop
+            notes.end()
 
 
 def document(sweep: Sweep, runs: Path, outcomes: dict[str, Note]) -> dict[str, Any]:

@@ -1,20 +1,19 @@
 """Hydra's launchers: joblib for one machine, submitit for a cluster, or any other that is installed."""
 
-import json
 import re
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shutil import which
 from typing import Any
 
 from posemb.errors import UsageError
 from posemb.run.grammar import quote
+from posemb.run.machine import cores
 from posemb.run.nearest import meant
 from posemb.run.opening import first_line
 from posemb.sweep.folder import Job
 from posemb.sweep.notes import Note
-from posemb.sweep.work import Work
+from posemb.sweep.work import Work, sent
 
 LAUNCHER, LOCAL = "hydra/launcher", "joblib"
 UNKNOWN = re.compile(r"^Key '([^']+)' (?:is )?not in")  # as OmegaConf says it
@@ -27,7 +26,7 @@ class Engine:
 
     Args:
         settings: overrides of `hydra/launcher` and `hydra.launcher.*`.
-        jobs: how many at once on this machine.
+        jobs: how many at once on this machine; None takes one for each core, or what a launcher's own file says.
         folder: where the launcher keeps what it needs: a sweep's folder.
         config_dir: a folder of the user's own options, launchers perhaps among them.
 
@@ -39,10 +38,9 @@ class Engine:
         UsageError: there is no such launcher, or no such setting.
     """
 
-    def __init__(self, settings: Sequence[str], jobs: int, folder: Path, config_dir: Path | None) -> None:
+    def __init__(self, settings: Sequence[str], jobs: int | None, folder: Path, config_dir: Path | None) -> None:
         given = dict(token.split("=", 1) for token in settings)
         self.launcher = given.get(LAUNCHER, LOCAL)
-        self.at_once = jobs if self.local else None
         defaults = {
             LAUNCHER: LOCAL,
             "hydra/hydra_logging": "none",
@@ -52,9 +50,13 @@ class Engine:
             "hydra.sweep.dir": quote(str(folder / "engine")),
             "hydra.sweep.subdir": ".",
         }
+        self._compose(defaults | given, config_dir)
+        if jobs is not None and not self.local:
+            raise UsageError(f"--jobs {jobs} is for this machine. {LAUNCHER}={self.launcher} has settings of its own.")
         if self.local:
-            defaults |= {"hydra.launcher.n_jobs": str(jobs), "hydra.launcher.batch_size": "1"}
-        self._compose([f"{key}={value}" for key, value in (defaults | given).items()], config_dir)
+            many = {"hydra.launcher.n_jobs": str(jobs or cores())} if jobs or self.launcher == LOCAL else {}
+            self._compose(defaults | {"hydra.launcher.batch_size": "1"} | many | given, config_dir)
+        self.at_once = self._at_once() if self.local else None
         missing = [program for program in SLURM if which(program) is None]
         if self._target.endswith(".SlurmLauncher") and missing:
             raise UsageError(
@@ -63,24 +65,39 @@ class Engine:
             )
 
     @property
+    def crowded(self) -> bool:
+        """Whether more jobs run at a time than there are cores."""
+        return self.at_once is not None and self.at_once > self.cores
+
+    @property
+    def cores(self) -> int:
+        """Cores of this machine that may be used."""
+        return cores()
+
+    @property
     def local(self) -> bool:
         """Whether the jobs run on this machine, in processes that are used again for the next ones."""
-        return self.launcher == LOCAL
+        return ".hydra_joblib_launcher." in self._target  # by class: a config of the user's own has a name of its own
 
     @property
     def isolates(self) -> bool:
         """Whether each job has a process of its own, started by the launcher."""
-        return ".hydra_submitit_launcher." in self._target  # by class: a config of the user's own has a name of its own
+        return ".hydra_submitit_launcher." in self._target
 
     @property
     def _target(self) -> str:
         return str(self._config.hydra.launcher.get("_target_"))
 
-    def _compose(self, overrides: list[str], config_dir: Path | None) -> None:
+    def _at_once(self) -> int:
+        said = int(self._config.hydra.launcher.n_jobs)
+        return said if said > 0 else max(1, cores() + 1 + said)  # joblib counts from the end: -1 is every core
+
+    def _compose(self, settings: Mapping[str, str], config_dir: Path | None) -> None:
         from hydra import initialize_config_module
         from hydra.core.global_hydra import GlobalHydra
         from hydra.types import RunMode
 
+        overrides = [f"{key}={value}" for key, value in settings.items()]
         with initialize_config_module("posemb.configs", version_base="1.3"):
             self._hydra = GlobalHydra.instance().hydra
             assert self._hydra is not None
@@ -126,6 +143,6 @@ class Engine:
                 the jobs came to is then in their notes and runs alone.
         """
         # The job itself travels with the launch, not its number in a file: what was planned is what runs, hours later.
-        overrides = [[f"+job={quote(json.dumps(asdict(job)))}"] for job in jobs]
+        overrides = [[f"+job={quote(sent(job))}"] for job in jobs]
         returned = self._start(work).launch(overrides, initial_job_idx=0)
         return [Note(**one.return_value) for one in returned]

@@ -79,12 +79,13 @@ def _are_strings(value: Any) -> bool:
 
 
 def _find(named: str) -> Path:
-    for path in (FOLDER / f"{named}.yaml", Path(named)):
+    for path in (Path(named), FOLDER / named, FOLDER / f"{named}.yaml"):
         if path.is_file():
             return path
     known = sorted(path.stem for path in FOLDER.glob("*.yaml"))
     hint = meant(named, known, "Experiments") if known else f"There is no YAML file in the folder {FOLDER} here."
-    raise UsageError(f"--experiment {named}: neither {FOLDER / named}.yaml nor a file of that path. {hint}")
+    looked = f"{FOLDER / named.removesuffix('.yaml')}.yaml"
+    raise UsageError(f"--experiment {named}: neither {looked} nor a file of that path. {hint}")
 
 
 def _load(path: Path) -> dict[str, Any]:

@@ -81,6 +81,11 @@ class Notes:
             replace(self._path(job), json.dumps(asdict(note)).encode())
         return note
 
+    def clear(self, job: Job) -> None:
+        """Forget how a job stood, before it is launched again."""
+        with suppress(OSError):
+            self._path(job).unlink(missing_ok=True)
+
     def written(self) -> set[str]:
         """The names of the notes that there are: one look for all jobs."""
         try:

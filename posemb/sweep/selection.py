@@ -4,12 +4,14 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from posemb.errors import PosembError, UsageError
 from posemb.run.folder import RunFolder
 from posemb.run.inventory import DEPTH, is_run, natural, run_paths
 from posemb.run.nearest import nearest
 from posemb.run.opening import first_line
+from posemb.run.result import document
 from posemb.sweep.filters import is_filter, passing, read_filter
 from posemb.sweep.folder import PLAN, SWEEPS, Sweep, read_sweep
 
@@ -20,7 +22,7 @@ class Selection:
 
     Attributes:
         folders: each run once, in the natural order of their paths.
-        sweep: the sweep that was named, where it was exactly one.
+        sweep: the sweep that was named, where nothing else was; filters aside.
         warnings: what was left out and why, a line each.
     """
 
@@ -44,24 +46,43 @@ def select(words: Sequence[str], runs: Path) -> Selection:
         RunFolderError: the plan of a sweep is damaged.
     """
     filters = [read_filter(word) for word in words if is_filter(word)]
-    selection, sweeps = Selection(), []
+    selection = Selection()
     found: dict[str, RunFolder] = {}
-    for place in [_place(word, runs) for word in words if not is_filter(word)] or [runs]:
+    places = [_place(word, runs) for word in words if not is_filter(word)] or [runs]
+    alone = len({os.path.realpath(place) for place in places}) == 1
+    for place in places:
         if (place / PLAN).is_file():
             sweep = read_sweep(place)
-            sweeps.append(sweep)
+            selection.sweep = sweep if alone else None
             paths = _swept(sweep, _root(place, runs), selection.warnings)
         else:
             paths = _opened(place, selection.warnings)
         for folder in paths:
             found.setdefault(os.path.realpath(folder.path), folder)
-    if len({sweep.name for sweep in sweeps}) == 1:
-        selection.sweep = sweeps[0]
     every = sorted(found.values(), key=lambda folder: natural(folder.path))
     told: list[str] = []
     selection.folders = passing(every, filters, told)
     selection.warnings[:0] = told  # about what was typed, so before what was found
     return selection
+
+
+def documents(selection: Selection) -> dict[Path, dict[str, Any]]:
+    """What the selected runs came to, by folder. One whose logs are damaged leaves the selection, and is a warning.
+
+    Raises:
+        UsageError: none is left of those that were selected.
+    """
+    read = {}
+    for folder in selection.folders:
+        try:
+            read[folder.path] = document(folder)
+        except PosembError as damage:
+            # As short as most users named it.
+            selection.warnings.append(f"Left out: {first_line(damage)}".replace(f"{Path.cwd()}{os.sep}", ""))
+    if selection.folders and not read:
+        raise UsageError(f"None of these runs can be read. {selection.warnings[-1]}")
+    selection.folders = [folder for folder in selection.folders if folder.path in read]
+    return read
 
 
 def sweep_names(runs: Path) -> list[str]:
@@ -75,6 +96,7 @@ def _place(word: str, runs: Path) -> Path:
     Raises:
         UsageError: it means none, or one that holds no run.
     """
+    word = word.rstrip(os.sep) or word  # as a shell completes a folder
     swept = runs / SWEEPS / word
     if word and os.sep not in word and (swept / PLAN).is_file() and not is_run(Path(word)):
         return swept
@@ -114,9 +136,12 @@ def _root(place: Path, runs: Path) -> Path:
 def _swept(sweep: Sweep, runs: Path, warnings: list[str]) -> list[RunFolder]:
     folders = {job.key: job.folders(runs) for job in sweep.jobs}
     without = [key for key, found in folders.items() if not found]
-    if without:
-        counted = f"{len(without)} of {len(sweep.jobs)} jobs of the sweep {sweep.name}"
-        warnings.append(f"{counted} have no run that can be read: {_few(without)}")
+    begun = [key for key in without if (runs / key).is_dir()]
+    counted = f"of {len(sweep.jobs)} jobs of the sweep {sweep.name}"
+    if begun:
+        warnings.append(f"{len(begun)} {counted} have no run that can be read: {_few(begun)}")
+    if waiting := [key for key in without if key not in begun]:
+        warnings.append(f"{len(waiting)} {counted} have not begun: {_few(waiting)}")
     return [found[0] for found in folders.values() if found]
 
 

@@ -3,10 +3,8 @@
 import json
 import multiprocessing
 import os
-import signal
 import sys
-import threading
-import time
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -14,15 +12,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from posemb.run.process import alive, here, me
+from posemb.run.process import me
 from posemb.sweep.folder import Job
+from posemb.sweep.isolation import isolated
 from posemb.sweep.notes import Note, Notes
-from posemb.sweep.turn import taken
 
 LOGS = "logs"
-
-_at_work = threading.Lock()  # held while this process waits for a job's own
-_watched = threading.Event()  # set once a thread looks whether the sweep still lives
 
 
 @dataclass(frozen=True)
@@ -50,12 +45,11 @@ class Work:
 
     def __call__(self, config: Mapping[str, Any]) -> dict[str, Any]:
         """Run the job that an engine hands over; what it came to, as plain values."""
-        job = Job(**json.loads(config["job"]))
+        job = received(config["job"])
         notes = Notes(self.launch)
         if notes.stopped:
             return asdict(notes.write(job, Note("stopped")))
-        with _at_work:
-            note = self._isolated(job) if self.isolated else self.attempt(job)
+        note = isolated(self, job) if self.isolated else self.attempt(job)
         if self.fail_fast and note.bad:
             notes.stop()  # from here, so that not even the next job begins
         return asdict(note)
@@ -82,35 +76,6 @@ class Work:
                     log.unlink()
         return note
 
-    def _isolated(self, job: Job) -> Note:
-        method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-        if os.getpid() != self.sweep["pid"]:  # in a worker of the engine's
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the job, and for the sweep
-            multiprocessing.set_start_method(method, force=True)  # joblib's own method is unknown to a child
-            if not _watched.is_set():
-                _watched.set()
-                threading.Thread(target=_leave_with, args=(self.sweep,), daemon=True).start()
-        # A server that has loaded torch once, and computes nothing itself, forks a fresh process for each job: quick,
-        # and safe, since no thread is running in it.
-        context: Any = multiprocessing.get_context(method)
-        context.set_forkserver_preload(["posemb.sweep.attempt"])
-        receiving, sending = context.Pipe(duplex=False)
-        process = context.Process(target=self.attempt, args=(job, sending))
-        process.start()
-        sending.close()
-        while process.is_alive():
-            process.join(1)
-            if _orphaned(self.sweep):  # nobody is left to wait for this
-                process.terminate()
-        while taken(job, self.runs):  # the server was killed, not the job
-            time.sleep(1)
-        notes = Notes(self.launch)
-        try:
-            note: Note = receiving.recv()
-        except (EOFError, OSError):
-            note = notes.write(job, _killed(notes.read(job), process.exitcode))
-        return note
-
     def _log(self, job: Job) -> Path:
         """Send what this process prints into a file, so that it does not run across the sweep's own display."""
         path = self.folder / LOGS / f"{job.key.replace('/', '.')}.log"
@@ -120,28 +85,18 @@ class Work:
         except OSError:
             file = os.open(os.devnull, os.O_WRONLY)
         for stream in (sys.stdout, sys.stderr):
-            stream.flush()
+            if stream is not None:  # the sweep was started with it closed
+                stream.flush()
         os.dup2(file, 1)
         os.dup2(file, 2)
         return path
 
 
-def _leave_with(sweep: Mapping[str, Any]) -> None:
-    """End this worker when the sweep has been killed outright: nobody is left to tell it that there is no more work."""
-    while not _orphaned(sweep):
-        time.sleep(1)
-    with _at_work:  # its job saves first
-        os._exit(1)
+def sent(job: Job) -> str:
+    """A job as one plain word: what it says would mean something to Hydra's interpolation."""
+    return b64encode(json.dumps(asdict(job)).encode()).decode()
 
 
-def _orphaned(sweep: Mapping[str, Any]) -> bool:
-    """Whether the sweep was killed outright. A worker on another machine cannot know, and works on."""
-    return here(sweep) and not alive(sweep)
-
-
-def _killed(last: Note | None, code: int | None) -> Note:
-    """The note of a process that ended without one."""
-    how = f"exit code {code}"
-    if code is not None and code < 0:
-        how = f"killed by {signal.Signals(-code).name}" + (", out of memory perhaps" if code == -signal.SIGKILL else "")
-    return Note("crashed", last.run if last else None, f"Its process ended: {how}.")
+def received(word: str) -> Job:
+    """The job in such a word."""
+    return Job(**json.loads(b64decode(word)))

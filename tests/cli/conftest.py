@@ -1,28 +1,16 @@
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 from posemb.cli.app import run
+
+from tests.said import Said
 
 # The smallest run there is. What it learns does not matter here.
 TINY = (
     *("--task", "last", "--steps", "2", "--sizes", "2,3", "--threads", "1", "--device", "cpu"),
     *("model.width=8", "model.heads=2", "model.layers=1", "train.batch=2", "train.size=2", "eval.count=8"),
 )
-
-
-class Said(NamedTuple):
-    """What a command came to."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> dict[str, Any]:
-        return json.loads(self.out)
 
 
 @pytest.fixture

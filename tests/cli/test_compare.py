@@ -1,4 +1,5 @@
 import json
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -132,6 +133,41 @@ def test_wrong_words_are_named(posemb: Callable[..., Said], runs: Path, words: t
     answer = posemb("compare", *words, "--runs", runs)
     assert answer.code == 2 and said in answer.err and answer.out == ""
     assert len(answer.err.splitlines()) <= 8 and "Traceback" not in answer.err
+
+
+def test_what_a_refusal_says_can_be_typed(posemb: Callable[..., Said], finished: Path, tmp_path: Path) -> None:
+    for position, sizes in (("ape", [2, 3]), ("rope", [2, 3]), ("rope", None)):
+        seed = 0 if sizes else 1
+        folder = fabricate(finished, tmp_path, position, seed, {2: 1.0, 3: 0.5})
+        config = yaml.safe_load((folder / "config.yaml").read_text())
+        config["eval"]["sizes"] = sizes
+        (folder / "config.yaml").write_text(yaml.safe_dump(config))
+    refused = posemb("compare", "--runs", tmp_path)
+    assert refused.code == 2 and refused.out == ""
+    [line] = [line for line in refused.err.splitlines() if "To keep to one value, add: " in line]
+    [word] = shlex.split(line.split("add: ")[1])
+    assert word == "eval.sizes=[2,3]"
+    told = posemb("compare", word, "--runs", tmp_path, "--json").json
+    assert [len(group["runs"]) for group in told["groups"]] == [1, 1]
+
+
+def test_without_sizes_past_the_trained_one_no_area_is_explained(
+    posemb: Callable[..., Said], runs: Path, tmp_path: Path
+) -> None:
+    root = tmp_path / "runs"
+    shutil.copytree(runs, root)
+    for curve in root.glob("*/*/*/curve.jsonl"):
+        curve.write_text(curve.read_text().splitlines(keepends=True)[0])
+    said = posemb("compare", "--runs", root)
+    assert said.code == 0 and "area:" not in said.out and " against " not in said.out.split("\n\n")[1]
+    assert "no figures past the trained size in common with ape" in said.out
+
+
+def test_a_file_is_no_folder_of_runs(posemb: Callable[..., Said], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for command in ("runs", "compare"):
+        said = posemb(command, "--runs", tmp_path / "file")
+        assert said.code == 2 and "that is a file" in said.err and said.out == ""
 
 
 def test_no_runs_is_a_usage_error_that_says_what_to_type(posemb: Callable[..., Said], tmp_path: Path) -> None:

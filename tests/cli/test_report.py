@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from posemb.sweep.folder import Job, Sweep
 from tests.cli.conftest import Said
 
 Posemb = Callable[..., Said]
@@ -64,6 +65,37 @@ def test_it_goes_into_the_working_folder_and_says_so(posemb: Posemb, runs: Path)
     assert str(runs) not in report
     assert "<svg" in report and len(report) < 1_000_000
     assert [path.name for path in Path().iterdir()] == ["report.html"]
+
+
+def test_the_next_command_makes_the_same_comparison(posemb: Posemb, runs: Path) -> None:
+    asked = ("--include-unlearned", "--measure", "in_distribution", "--allow", "model.width")
+    said = posemb("report", "position=rope,ape", "--runs", runs, *asked)
+    last = said.err.splitlines()[-1]
+    assert said.code == 0 and last.startswith("next: posemb compare position=rope,ape ") and "--save paper" in last
+    words = shlex.split(last)[2:]
+    told = posemb(*words, "--json").json
+    assert told["measure"] == "in_distribution" and told["groups"][0]["runs"][0]["counts"]
+
+
+def test_a_sweep_beside_other_runs_keeps_its_own_report(posemb: Posemb, finished: Path, tmp_path: Path) -> None:
+    folders = [copied(finished, tmp_path / "runs", "rope", seed) for seed in (0, 1)]
+    job = Job("last/rope", folders[0].name, {}, [], {})
+    Sweep("mine", None, {"seed": ["0"]}, [], [job], ["sweep", "seed=0"], {}, None, "2026-01-01").save(tmp_path / "runs")
+    assert posemb("report", "mine", folders[1]).code == 0
+    assert not (tmp_path / "runs/sweeps/mine/report.html").exists()
+    assert len(commands(Path("report.html"))) == 2 and "posemb sweep" not in "".join(commands(Path("report.html")))
+
+
+def test_damaged_logs_cost_that_run_alone(posemb: Posemb, finished: Path, tmp_path: Path) -> None:
+    folders = [copied(finished, tmp_path / "runs", "rope", seed) for seed in (0, 1)]
+    (folders[1] / "curve.jsonl").write_text('{"size": 2}\n')
+    said = posemb("report", "--runs", tmp_path / "runs")
+    assert said.code == 0 and "curve.jsonl, line 1, is damaged" in said.err and "Traceback" not in said.err
+    assert [run["run"] for run in data(Path("report.html"))["runs"]] == [f"last/rope/{folders[0].name}"]  # type: ignore[attr-defined]
+    (folders[0] / "curve.jsonl").write_text("[]\n")
+    for command in ("report", "compare"):
+        said = posemb(command, "--runs", tmp_path / "runs")
+        assert said.code == 2 and "None of these runs can be read" in said.err and "Traceback" not in said.err
 
 
 def test_the_runs_the_groups_and_the_question_are_the_users(posemb: Posemb, runs: Path) -> None:
@@ -135,6 +167,22 @@ def test_a_run_that_was_never_typed_gets_a_command_from_its_config(
     again = posemb(*shlex.split(command)[1:], "--cfg")
     ours, theirs = (yaml.safe_load(text) for text in (again.out, (folder / "config.yaml").read_text()))
     assert {**ours, "run": None} == {**theirs, "run": None}
+
+
+@pytest.mark.parametrize(
+    ("value", "word"), [("null", "'null'"), ("true", "'true'"), ("halves", "halves"), (None, "null")]
+)
+def test_a_word_that_reads_as_something_else_is_quoted(
+    posemb: Posemb, finished: Path, tmp_path: Path, value: str | None, word: str
+) -> None:
+    folder = copied(finished, tmp_path, "rope", 3, ["/usr/lib/python3/joblib/worker.py"])
+    config = yaml.safe_load((folder / "config.yaml").read_text())
+    config["task"]["extra"] = value
+    (folder / "config.yaml").write_text(yaml.safe_dump(config))
+    assert posemb("report", folder).code == 0
+    (command,) = commands(Path("report.html"))
+    told = [one for one in shlex.split(command) if one.startswith("task.extra=")]
+    assert told == [f"task.extra={word}"]
 
 
 def commands(report: Path) -> list[str]:

@@ -1,6 +1,7 @@
 import pytest
 
 from posemb.errors import UsageError
+from posemb.report.answer import answer, question
 from tests.report.conftest import not_finite, result, row
 from tests.report.groups import THREE, compared, falling, run, text_run
 
@@ -144,7 +145,7 @@ def test_a_seed_counts_once():
 
 def test_one_model_that_was_evaluated_twice_is_one_seed():
     other = run("ape", 0, falling(0.0), **{"eval.sizes": [10, 20, 40, 80]})
-    with pytest.raises(UsageError, match=r"eval.sizes: null and 10,20,40,80 within ape"):
+    with pytest.raises(UsageError, match=r"eval.sizes: null and \[10,20,40,80\] within ape"):
         compared([*THREE[:3], other])
     assert len(compared([*THREE[:3], other], allow=["eval.sizes"]).groups[0].documents) == 3
 
@@ -181,7 +182,7 @@ def test_what_comes_with_an_option_is_no_difference_of_its_own():
 
 
 def test_other_tasks_and_text_are_refused():
-    with pytest.raises(UsageError, match=r"task: copy in ape, last in rope(.|\n)*add task="):
+    with pytest.raises(UsageError, match=r"task: copy in ape, last in rope(.|\n)*add: task="):
         compared([*THREE[:3], run("rope", 0, falling(0.1), task="last")])
     with pytest.raises(UsageError, match="bits per character"):
         compared([*THREE[:1], text_run("ape", 0, 1.0)], by=["task"], allow=["model.width", "train.size", "eval.sizes"])
@@ -223,6 +224,40 @@ def test_groups_of_different_trained_sizes_go_as_far_as_all_reach():
     assert [group.area.values for group in what.groups] == [[pytest.approx(0.75)], [pytest.approx(0.75)]]
     assert (what.trained, what.trained_sizes) == ([23, 43], [10, 20])
     assert "The trained sizes differ; the area goes to 2 times each." in what.notes
+
+
+def test_the_same_curve_in_multiples_of_the_trained_size_has_the_same_area():
+    """1 - log10 of the multiple, a straight line over log size: from 1 to 5 times L its mean is (1 + .301) / 2."""
+    sizes, lines = (10, 20, 30, 100), {10: [1.0, 0.69897, 0.522879, 0.0], 20: [1.0, 1.0, 0.823909, 0.30103]}
+    runs = [
+        run("ape", 0, dict(zip(sizes, line, strict=True)), trained_size=size, **{"train.size": size})
+        for size, line in lines.items()
+    ]
+    what = compared(runs, by=["train.size"])
+    assert what.reach == (1, 5)
+    assert [group.area.values for group in what.groups] == [[pytest.approx(0.650515)]] * 2
+    assert "the area goes to 5 times each, on a straight line where that is no evaluated size." in " ".join(what.notes)
+
+
+def test_an_area_that_cannot_begin_at_the_trained_size_says_where_it_does():
+    between = compared([run("ape", 0, {10: 1.0, 40: 0.5})])
+    assert between.groups[0].area.values == [pytest.approx((0.75 + 0.5) / 2)]
+    assert "The trained size was not evaluated" in " ".join(between.notes)
+    # One group begins at 1, the other at 1.5 times L: both are measured from there.
+    runs = [run("ape", 0, {10: 1.0, 20: 0.6, 40: 0.6}, trained_size=10, **{"train.size": 10})]
+    runs += [run("ape", 1, {30: 1.0, 60: 0.0})]
+    what = compared(runs, by=["train.size"])
+    assert what.reach == (1.5, 3)
+    assert "the area goes from 1.5 to 3 times each" in " ".join(what.notes)
+    assert what.groups[1].area.values == [pytest.approx(0.5)]
+
+
+def test_trained_sizes_that_differ_within_a_group_are_refused():
+    runs = [
+        run("ape", seed, falling(0.1), trained_size=size, **{"train.size": size}) for seed, size in enumerate((10, 20))
+    ]
+    with pytest.raises(UsageError, match=r"train.size: 10 and 20 within ape.(.|\n)*--group-by position,train.size"):
+        compared(runs, allow=["train.size"])
 
 
 def test_sizes_without_figures_count_nothing_and_it_is_said():
@@ -281,3 +316,53 @@ def test_a_run_without_a_curve_is_not_compared():
     what = compared([*THREE[1:3], (result("ape", [], run="runs/copy/ape/s0"), settings)])
     assert len(what.groups[0].documents) == 2 and "1 without a curve" in what.notes[0]
     assert document["curve"][0] == row(10, 1.0)  # comparing changes nothing that it is given
+
+
+def test_a_horizon_over_seeds_is_an_evaluated_size():
+    runs = [run("rope", seed, {20: 1.0, 30: 1.0, 60: end, 90: 0.0}) for seed, end in enumerate((1.0, 0.5))]
+    [group] = compared(runs).groups
+    assert (group.l90.values, group.l90.median, group.l90.low, group.l90.high) == ([60, 30], 30, 30, 60)
+
+
+def test_the_first_group_is_the_first_that_was_planned():
+    failed = run("ape", 0, {}, state="failed")
+    runs = [failed, *THREE[3:], *THREE[1:3]]  # ape's first job failed, the others ended later
+    what = compared(runs)
+    assert [group.label for group in what.groups] == ["ape", "rope", "rpe"] and what.baseline == "ape"
+    planned = compared(THREE, order={"position": ["rpe", "ape", "rope"]})
+    assert [group.label for group in planned.groups] == ["rpe", "ape", "rope"] and planned.baseline == "rpe"
+
+
+def test_a_refusal_can_be_pasted():
+    more = {"eval.sizes": [10, 20, 40, 80], "model.width": 128}
+    with pytest.raises(UsageError) as refusal:
+        compared([*THREE[:3], *(run("rope", seed, falling(0.4), **more) for seed in range(4))])
+    said = str(refusal.value)
+    assert "--group-by position,model.width,eval.sizes" in said
+    assert "To keep to one value, add: model.width=128 'eval.sizes=[10,20,40,80]'" in said
+
+
+SHORT = {"task": "last", "trained_size": 16, "trained_length": 19, "train.size": 16, "train.steps": 700}
+
+
+def test_what_a_task_sets_comes_with_the_task():
+    last = [run("ape", seed, {8: 1.0, 16: 1.0, 32: 0.5, 64: 0.0}, **SHORT) for seed in range(3)]
+    copy = [run("ape", seed, falling(0.0), **{"train.steps": 1500}) for seed in range(3)]
+    what = compared([*copy, *last], by=["task"])
+    assert [group.label for group in what.groups] == ["task=copy", "task=last"]
+    assert "train.size follows the task: 20 for copy, 16 for last." in what.notes
+    assert "train.steps follows the task: 1500 for copy, 700 for last." in what.notes
+    assert [group.area.median for group in what.groups] == [pytest.approx(0.5)] * 2  # by multiples of L
+    versus = what.groups[1].versus
+    assert versus and (versus.pairs, versus.why) == (0, "another task than that of task=copy")
+    assert question(what) == "What happens on copy and last past the length each was trained on?"
+    assert not any("farthest" in paragraph for paragraph in answer(what))
+    odd = run("ape", 3, falling(0.0), **{"train.steps": 3000})
+    with pytest.raises(UsageError, match=r"train.steps: 1500 and 3000 within task=copy"):
+        compared([*copy, *last, odd], by=["task"])
+
+
+def test_the_seeds_to_train_are_those_that_others_have():
+    runs = [run("ape", 5, falling(0.0)), *(run("rope", seed, falling(0.2)) for seed in (5, 7, 9))]
+    assert "ape: one seed counts, so there is no interval. Train seed=7 and seed=9 as well." in compared(runs).notes
+    assert "Train seed=1 and seed=2 as well" in " ".join(compared([run("ape", 0, falling(0.0))]).notes)

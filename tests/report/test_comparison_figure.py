@@ -1,9 +1,11 @@
+from html import escape
 from pathlib import Path
 
 import pytest
 
 from posemb.errors import RunFolderError, UsageError
 from posemb.report.comparison_figure import save_comparison_figure
+from posemb.report.figure import save_figure
 from posemb.report.medians import median_chart, seed_lines
 from posemb.report.terminal import draw_chart
 from tests.report.conftest import not_finite
@@ -83,3 +85,16 @@ def test_wrong_files_are_refused(tmp_path: Path):
     with pytest.raises(UsageError, match="no run is completed"):
         save_comparison_figure(compared([run("ape", 0, {}, state="failed")]), tmp_path / "curve.svg")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["$a_b$", "$\\frac$", "a$b%", "<b>&", "ü", "_x"])
+def test_a_name_is_drawn_as_it_is(tmp_path: Path, name: str):
+    runs = [run(name, 0, falling(0.5)), run("ape", 0, falling(0.5))]
+    whole = save_comparison_figure(compared(runs), tmp_path / "groups.svg").read_text(encoding="utf-8")
+    single = save_figure([document for document, _ in runs], tmp_path / "runs.svg").read_text(encoding="utf-8")
+    assert f">{escape(name, quote=False)}</text>" in whole and f">{escape(name, quote=False)}</text>" in single
+
+
+def test_a_file_without_a_name_is_called_what_was_typed(tmp_path: Path):
+    with pytest.raises(UsageError, match=r"Cannot draw '\.'"):
+        save_comparison_figure(compared(THREE), ".")

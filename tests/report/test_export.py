@@ -29,6 +29,7 @@ def test_the_tables_hold_what_the_comparison_does():
     assert tables["runs"]["area"].to_list()[3:7] == compared(MIXED).groups[1].area.values
     rope = groups.row(by_predicate=polars.col("group") == "rope", named=True)
     assert (rope["learned"], rope["completed"], rope["l90"], rope["pairs"], rope["p"]) == (3, 4, 20, 3, 0.25)
+    assert rope["difference_mean"] == pytest.approx(0.125) and rope["l90_low"] == rope["l90_high"] == 20.0
     counted = seeds.filter(polars.col("counts"))
     medians = counted.group_by("group", "size").agg(polars.col("value").median())
     both = curves.join(medians, on=["group", "size"])

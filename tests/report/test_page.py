@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from posemb.report.comparison_figure import save_comparison_figure
 from posemb.report.page import is_report, render
 from posemb.report.provenance import Record
 from tests.report.conftest import result, text_row
@@ -21,7 +22,9 @@ def test_it_holds_the_question_the_answer_and_every_run(tmp_path: Path) -> None:
     body = read.text("body").replace("\N{NO-BREAK SPACE}", " ")
     assert "alibi and rope learned the task with all 3 seeds; ape with 2 of 3 seeds." in body
     assert "alibi holds farthest: exact match stays at 90 % or above up to size 100, the longest evaluated" in body
-    assert "rope: up to size 40, 2 times the trained one; ape: no farther than the trained size, 20" in body
+    assert (
+        "rope: up to size 40, 2 times the trained one (at the next evaluated size, 100: 25.0 %); ape: up to the" in body
+    )
     assert (
         "3 seeds cannot show a difference at 5 %: with 3 pairs p, corrected for 2 tests, cannot fall below 0.5" in body
     )
@@ -151,9 +154,25 @@ def test_text_is_reported_in_its_own_measure(tmp_path: Path) -> None:
             some.append(Record(document, one.settings, one.manifest, one.argv))
     read = Read(page(some, tmp_path))
     body = read.text("body")
-    assert "2.192 for ape and 3.192 for rope. ape needs the fewest." in body  # halfway from 128 to 256, by trapezoid
+    assert (
+        "2.192 for ape and 3.192 for rope. In these runs ape needs the fewest." in body
+    )  # halfway from 128 to 256, by trapezoid
     assert [text for _, text in read.all("caption") if text.startswith("Bits per character, sliding")]
     assert "L90" not in body and "learned" not in read.text("table")
+
+
+def test_where_all_runs_count_none_is_called_not_comparable(tmp_path: Path) -> None:
+    some = [
+        record(name, [1, 0.5, 0.5, end, end], seed) for name, end in (("ape", 0), ("rope", 0.25)) for seed in (0, 1)
+    ]
+    drawings = {"wide": save_comparison_figure(compared(some), tmp_path / "wide.svg").read_text(encoding="utf-8")}
+    told = {
+        everyone: render(compared(some, include_unlearned=everyone), some, drawings, made="", version="")
+        for everyone in (True, False)
+    }
+    for words in ("not comparable", "in brackets those", "of runs that learned", "dashed where it did not", "(50.0)"):
+        assert words in told[False] and words not in told[True], words
+    assert "of all runs, whether they learned or not" in told[True]
 
 
 def test_a_file_of_ours_is_known_by_its_head(tmp_path: Path) -> None:
@@ -169,3 +188,24 @@ def test_the_same_comparison_gives_the_same_page(tmp_path: Path) -> None:
     comparison = compared(some)
     one, two = (render(comparison, some, {}, made="now", version="0") for _ in range(2))
     assert one == two
+
+
+def test_runs_that_failed_are_told_apart_by_what_they_are_grouped_by(tmp_path: Path) -> None:
+    some = [record("rope", [1, 1, 1, 1, 0], seed) for seed in (0, 1)]
+    some.append(record("rope", [1, 1, 1, 1, 0], 2, state="failed", error="No memory."))
+    changed = [
+        Record(one.document, one.settings | {"model.width": width}, one.manifest, one.argv)
+        for one, width in zip(some, (32, 64, 64), strict=True)
+    ]
+    comparison = compared(changed, by=["position", "model.width"])
+    read = Read(render(comparison, changed, {}, made="", version=""))
+    assert [text.split(" 2 ")[0] for _, text in read.all("tr") if "No memory." in text] == ["rope width=64"]
+
+
+def test_nothing_right_is_explained_with_the_number_of_examples(tmp_path: Path) -> None:
+    some = records()
+    assert "nothing right of 512 is written as an upper bound, ≤ 0.75 %." in Read(page(some, tmp_path)).text("body")
+    for one in some:
+        for row in one.document["curve"]:
+            row |= {"count": 64, "high": 0.0567 if row["exact_match"] == 0 else row["high"]}
+    assert "nothing right of 64 is written as an upper bound, ≤ 5.7 %." in Read(page(some, tmp_path)).text("body")

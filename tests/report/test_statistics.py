@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from posemb.report.effect import mean_difference
 from posemb.report.statistics import LEVEL, estimates, holm, least_p, sign_flip
 
 
@@ -17,6 +18,28 @@ def test_the_bootstrap_interval_of_a_median_of_nine():
     # P(resampled median <= k-th value) = P(Binomial(9, k/9) >= 5): .0018 for k = 1, .030 for k = 2. So 2.5 % lies at
     # the second value, and by symmetry 97.5 % at the eighth.
     assert one([9, 3, 1, 2, 5, 4, 8, 7, 6]) == (5, 2, 8)
+
+
+def test_where_nothing_lies_between_the_median_is_the_lower_one_and_the_ends_occur():
+    [two, four] = [
+        estimates([values], [True] * len(values), stepped=True)[0] for values in ([60, 30], [20, 40, 60, 80])
+    ]
+    assert (two.median, two.low, two.high) == (30, 30, 60)
+    assert (four.median, four.low, four.high) == (40, 20, 80)
+    draw = random.Random(4)
+    for _ in range(40):
+        values = [draw.choice((20, 30, 60, 100)) for _ in range(draw.randint(2, 9))]
+        [found] = estimates([values], [True] * len(values), stepped=True)
+        assert {found.median, found.low, found.high} <= set(values)
+        assert found.median == sorted(values)[(len(values) - 1) // 2]
+
+
+def test_a_difference_is_shown_as_the_mean_that_is_tested():
+    # The median of these is 0, and the test is not of it. Resampled means of two: 0, 1/2 or 1, 1/4 of them at each end.
+    assert mean_difference([0.0, 0.0, 0.0, 1.0]).mean == 0.25
+    two = mean_difference([0.0, 1.0])
+    assert (two.mean, two.low, two.high, two.values) == (0.5, 0.0, 1.0, [0.0, 1.0])
+    assert (mean_difference([0.5]).low, mean_difference([]).mean) == (None, None)
 
 
 def test_of_three_seeds_the_interval_is_all_that_was_seen():

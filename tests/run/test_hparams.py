@@ -136,6 +136,14 @@ def test_the_board_passes_over_what_it_cannot_read_in_one_line(make_run: Make, t
     assert "ape" in note and "(and 1 more)" in note and "\n" not in note
 
 
+def test_the_board_finds_runs_as_every_list_does(make_run: Make, tmp_path: Path) -> None:
+    for name in ("runs", "more/folders/runs", ".hidden"):
+        completed(make_run(tmp_path / name))
+    (tmp_path / "runs/copy/rope/s9-00000000").mkdir()  # half-written
+    runs, [note] = board.prepare(tmp_path)
+    assert runs == 3 and "s9-00000000" in note
+
+
 def test_a_read_only_folder_is_one_line(make_run: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     completed(make_run())
 

@@ -28,6 +28,12 @@ def test_runs_are_found_without_being_opened(tmp_path: Path) -> None:
     assert run_paths(tmp_path, depth=2) == [] == run_paths(tmp_path / "nowhere")
 
 
+def test_digits_of_another_script_are_letters(tmp_path: Path) -> None:
+    for name in ("٣", "3", "b"):
+        (tmp_path / name / "s0-00000000").mkdir(parents=True)
+    assert [path.parent.name for path in run_paths(tmp_path)] == ["3", "b", "٣"]
+
+
 def test_a_summary_agrees_with_the_document(make_run: Make) -> None:
     folder = make_run(task="last")
     folder.curve.rewrite([answered(10, 1.0), answered(20, 0.95), answered(40, 0.5), answered(80, 0.95)])

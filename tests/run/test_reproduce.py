@@ -172,6 +172,9 @@ def test_the_farthest_figure_and_the_first_row() -> None:
     assert curve_difference(rows[:1], [rows[0] | {"loss": None}]) == [
         "curve: first at size 1, where loss is None, was 1.0"
     ]
+    assert curve_difference([{"size": 1, "low": None}], [{"size": 1}]) == [
+        "curve: first at size 1, where low is absent, was None"
+    ]
     blocked = [{"size": 8, "mode": "blocked", "loss": 1.0}]
     assert "at size 8, blocked" in curve_difference(blocked, [blocked[0] | {"loss": 2.0}])[0]
 

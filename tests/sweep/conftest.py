@@ -1,13 +1,12 @@
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 
+from tests.said import Said
 from tests.sweep.slurm.cluster import Cluster
 
 # Runs that are as small as they can be.
@@ -16,18 +15,6 @@ TINY = (
     *("model.width=8", "model.heads=2", "model.layers=1", "train.batch=2", "train.size=2", "eval.count=8"),
     *("run.log_every=2", "run.validate_every=1000", "run.checkpoint_every=10"),
 )
-
-
-class Said(NamedTuple):
-    """What a command came to."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> dict[str, Any]:
-        return json.loads(self.out)
 
 
 @pytest.fixture

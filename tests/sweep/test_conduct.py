@@ -62,10 +62,12 @@ def jobs(tmp_path: Path) -> list[Job]:
     return swept(tmp_path / "runs", "s", [config(seed=seed) for seed in range(3)]).jobs
 
 
-def conductor(tmp_path: Path, engine: Engine, fail_fast: bool = False) -> tuple[Conductor, Heard]:
+def conductor(
+    tmp_path: Path, engine: Engine, fail_fast: bool = False, heard: Heard | None = None
+) -> tuple[Conductor, Heard]:
     runs = tmp_path / "runs"
     notes = Notes.begin(runs / "sweeps" / "s")
-    heard = Heard()
+    heard = heard or Heard()
     work = Work(runs / "sweeps" / "s", runs, notes.folder, None, isolated=False, fail_fast=fail_fast)
     return Conductor(work, engine, runs, heard), heard  # type: ignore[arg-type]
 
@@ -138,6 +140,51 @@ def test_fail_fast_ends_with_the_first_that_failed(tmp_path: Path, jobs: list[Jo
     assert states(found, jobs) == ["failed", "stopped", "stopped"]
 
 
+def test_fail_fast_stops_what_an_engine_that_gave_up_has_left_running(tmp_path: Path, jobs: list[Job]) -> None:
+    def gives_up(engine: Engine, some: Sequence[Job]) -> list[Note]:
+        assert engine.notes is not None
+        engine.notes.write(some[0], Note("running", "/somewhere"))
+        raise RuntimeError("job 0 was killed")
+
+    engine = Engine(gives_up)
+    found, _ = conductor(tmp_path, engine, fail_fast=True)
+    found.conduct(jobs)
+    assert states(found, jobs) == ["crashed", None, None]
+    assert engine.notes is not None and engine.notes.stopped, "jobs that wait on a cluster read this when they begin"
+
+
+def test_jobs_that_say_busy_though_nobody_has_them_are_tried_ever_less_often(
+    tmp_path: Path, jobs: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr(module.time, "sleep", waits.append)
+    monkeypatch.setattr(module.time, "monotonic", lambda: sum(waits))
+    said = [lambda engine, some: [Note("busy") for _ in some]] * 6
+    engine = Engine(*said, complete)
+    found, heard = conductor(tmp_path, engine)
+    found.conduct(jobs)
+    assert states(found, jobs) == ["completed"] * 3
+    assert len(engine.launched) == 7
+    assert sum(waits) == pytest.approx(module.LOOK * sum(2**number for number in range(1, 7)), abs=6 * module.LOOK)
+    assert sum("another process has them" in note for note in heard.notes) == 1
+
+
+def test_what_an_earlier_launch_said_does_not_count(tmp_path: Path, jobs: list[Job]) -> None:
+    def interrupts(engine: Engine, some: Sequence[Job]) -> list[Note]:
+        assert engine.notes is not None
+        for job in some:
+            engine.notes.write(job, Note("interrupted", "/somewhere"))
+        raise RuntimeError("gone")
+
+    def silent(engine: Engine, some: Sequence[Job]) -> list[Note]:
+        assert engine.notes is not None and [engine.notes.read(job) for job in some] == [None] * 3
+        return complete(engine, some)
+
+    found, _ = conductor(tmp_path, Engine(interrupts, silent))
+    found.conduct(jobs)
+    assert states(found, jobs) == ["completed"] * 3
+
+
 def test_a_signal_stops_what_runs_and_is_told_on(tmp_path: Path, jobs: list[Job]) -> None:
     def until_asked(engine: Engine, some: Sequence[Job]) -> list[Note]:
         assert engine.notes is not None
@@ -198,8 +245,7 @@ def test_a_job_of_another_process_is_waited_for_and_not_run_twice(tmp_path: Path
             process.communicate("")
 
     engine = Engine(busy)
-    found, _ = conductor(tmp_path, engine)
-    found._watch = heard = Ends()
+    found, heard = conductor(tmp_path, engine, heard=Ends())
     found.conduct(jobs)
     assert heard.notes == ["Waiting for 1 of the jobs, which another process is running."]
     assert states(found, jobs) == ["completed"] * 3

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from posemb.errors import UsageError
-from posemb.sweep.selection import Selection, select, sweep_names
+from posemb.sweep.selection import Selection, documents, select, sweep_names
 from tests.sweep.example import config, made, swept
 
 
@@ -135,9 +135,12 @@ def test_a_sweep_is_its_jobs(runs: Path) -> None:
         found = select([word], runs)
         assert names(found) == [ROPE[0], ROPE[1]]  # of the two with seed 2, the one that got farther
         assert found.sweep == sweep
-        assert found.warnings == [f"1 of 3 jobs of the sweep methods have no run that can be read: {sweep.jobs[2].key}"]
+        assert found.warnings == [f"1 of 3 jobs of the sweep methods have not begun: {sweep.jobs[2].key}"]
     assert names(select(["methods", "seed=0"], runs)) == [ROPE[0]]
-    assert names(select(["methods", "runs/last/ape"], runs)) == [*APE, ROPE[0], ROPE[1]]
+    assert select(["methods", "runs/sweeps/methods/"], runs).sweep == sweep
+    beside = select(["methods", "runs/last/ape"], runs)
+    assert names(beside) == [*APE, ROPE[0], ROPE[1]]
+    assert beside.sweep is None  # its command would not make all of these runs
     assert select(["runs/last/ape"], runs).sweep is None
 
 
@@ -147,6 +150,8 @@ def test_two_sweeps_are_no_one_sweep(runs: Path) -> None:
     found = select(["one", "two"], runs)
     assert names(found) == [APE[0], ROPE[0]] and found.sweep is None
     assert sweep_names(runs) == ["one", "two"]
+    swept(Path("other"), "one", [config(position="rope", task="last", seed=77)])
+    assert select(["one", "other/sweeps/one"], runs).sweep is None  # of one name, and not the same
 
 
 def test_a_sweep_in_another_folder_of_runs_has_its_runs_there(runs: Path, tmp_path: Path) -> None:
@@ -174,6 +179,19 @@ def test_what_a_sweep_leaves_beside_its_plan_is_no_run(runs: Path) -> None:
     (runs / ".hidden").mkdir()
     (runs / ".hidden/manifest.json").touch()
     assert len(select([], runs).folders) == 7 and select([], runs).warnings == []
+
+
+def test_runs_whose_logs_are_damaged_leave_a_selection(runs: Path) -> None:
+    found = select(["runs/last/rope"], runs)
+    found.folders[1].curve.path.write_text("not JSON\n")
+    whole = [folder.path for folder in found.folders if folder is not found.folders[1]]
+    assert list(documents(found)) == [folder.path for folder in found.folders] == whole
+    (line,) = found.warnings
+    assert line.startswith("Left out: runs/last/rope/s2-") and "curve.jsonl, line 1" in line
+    for folder in found.folders:
+        folder.curve.path.write_text("[]\n")
+    with pytest.raises(UsageError, match=r"None of these runs can be read. Left out: .*curve.jsonl"):
+        documents(found)
 
 
 def test_damage_is_a_line_and_the_rest_is_there(runs: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import time
@@ -9,7 +10,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+from posemb.cli.app import run
+
+from posemb.run.check import check
+from posemb.run.compose import compose
+from posemb.run.identity import folder_name
+from posemb.sweep.folder import Job, read_sweep
 from tests.sweep.conftest import TINY, Said, command, environment
+from tests.sweep.example import config, swept
+from tests.sweep.test_conduct import held
 
 Posemb = Callable[..., Said]
 
@@ -18,6 +28,10 @@ def manifests(runs: Path) -> dict[str, dict[str, Any]]:
     """By the run's path below the folder of all runs."""
     found = {str(path.parent.relative_to(runs)): path for path in runs.glob("*/*/*/manifest.json")}
     return {name: json.loads(path.read_text()) for name, path in found.items()}
+
+
+def folder_name_of(overrides: list[str]) -> str:
+    return folder_name(check(compose(overrides)), None)
 
 
 def jobs_of(said: Said) -> dict[str, dict[str, Any]]:
@@ -46,7 +60,8 @@ def test_jobs_that_fail_cost_only_themselves_and_what_is_final_is_never_run_agai
         assert f"{name}, seed 0: {jobs[name]['state']}: {jobs[name]['error']}" in said.err
     assert "Traceback" not in said.err
     assert "ZeroDivisionError: planted" in next((tmp_path / "runs/sweeps/mixed/logs").glob("*raises*")).read_text()
-    assert posemb("runs", "mixed", "--json").json["runs"] != []
+    told = {run["position"]: run for run in posemb("runs", "mixed", "--json").json["runs"]}
+    assert told["dies"]["state"] == "crashed" and told["dies"]["error"] == jobs["dies"]["error"]
 
     before = manifests(tmp_path / "runs")
     again = posemb(*sweep, "--json")
@@ -58,6 +73,78 @@ def test_jobs_that_fail_cost_only_themselves_and_what_is_final_is_never_run_agai
     for name, manifest in before.items():
         grew = len(after[name]["processes"]) - len(manifest["processes"])
         assert grew == (1 if "raises" in name or "dies" in name else 0), name
+
+
+def test_a_job_that_another_process_has_holds_up_nothing_else(tmp_path: Path) -> None:
+    words = ("sweep", *TINY, "--steps", "4", "--seed", "0,1", "--jobs", "1", "--name", "shared")
+    words = (*words, "train.warmup=${train.batch}")  # what a launcher must not resolve on the way
+    runs = tmp_path / "runs"
+    plan = subprocess.run(command(*words, "--dry-run", "--json"), capture_output=True, cwd=tmp_path, env=environment())
+    (first, _) = json.loads(plan.stdout)["jobs"]
+    runs.mkdir()
+    holder = held(runs, Job("", folder_name_of(first["overrides"]), {}, [], {}))
+    said = tmp_path / "said"
+    with said.open("wb") as file:
+        process = subprocess.Popen(command(*words), stderr=file, stdout=file, cwd=tmp_path, env=environment())
+        while "completed (" not in said.read_text():
+            assert process.poll() is None, said.read_text()
+            time.sleep(0.1)
+        assert "seed 1" in said.read_text() and "completed (1 of 2): seed 0" not in said.read_text()
+        holder.communicate("")
+        assert process.wait(timeout=120) == 0, said.read_text()
+    assert "Waiting for 1 of the jobs" in said.read_text()
+    assert len(manifests(runs)) == 2
+
+
+def test_closed_streams_are_no_accident(tmp_path: Path) -> None:
+    words = ("sweep", *TINY, "--steps", "2", "--seed", "0,1", "--name", "closed")
+    line = f"{shlex.join(command(*words))} >&- 2>&-"
+    assert subprocess.run(line, shell=True, cwd=tmp_path, env=environment()).returncode == 0
+    assert [manifest["state"] for manifest in manifests(tmp_path / "runs").values()] == ["completed"] * 2
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    {
+        ("--seed", "0,1", "seed=0,1"): "seed is set twice",
+        ("--seed", "0,1", "--steps", "3", "train.steps=4"): "train.steps is set twice",
+        ("--seed", "3"): "Nothing varies",
+        ("--seed", "0..2"): "--seed 0..2: must be a whole number",
+        ("--position", "ape,,rope"): "position has no option 'ape,,rope'",
+        ("--seed", "0,1", "--name", "a/b"): "--name a/b: it becomes that of a folder",
+        ("--seed", "0,1", "--jobs", "0"): "--jobs 0: expected a whole number from 1 on",
+        ("--seed", "0,1", "--jobs", "2", "hydra/launcher=basic"): "--jobs 2 is for this machine",
+        ("--seed", "0,1", "--zip", "seed,position"): "--zip position: no axis is called that",
+        ("--position", "ape,rop"): "position has no option 'rop'",
+        ("--seed", "0,-1"): "seed=-1: must be at least 0",
+        ("--experiment", "nothing"): "neither experiments/nothing.yaml nor a file of that path",
+    }.items(),
+)
+def test_wrong_words_are_found_before_anything_is_written(
+    words: tuple[str, ...],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["sweep", *TINY, *words]) == 2
+    out, err = capfd.readouterr()
+    assert told in err and not out and len(err.splitlines()) <= 8
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_name_that_was_chosen_is_no_other_sweeps(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    runs = tmp_path / "runs"
+    swept(runs, "mine", [config(seed=seed) for seed in (0, 1, 2)])
+    assert run(["sweep", *TINY, "--seed", "0,1", "--name", "mine", "--runs", str(runs)]) == 2
+    err = capfd.readouterr().err
+    assert "there is a sweep of that name, with 3 jobs that this one has not" in err
+    assert len(read_sweep(runs / "sweeps" / "mine").jobs) == 3
+
+
+def test_settings_of_joblib_go_with_jobs(tmp_path: Path) -> None:
+    assert run(["sweep", *TINY, "--seed", "0,1", "--jobs", "1", "hydra.launcher.verbose=0", "--dry-run"]) == 0
 
 
 def test_a_dry_run_writes_nothing_and_lists_every_job(posemb: Posemb, tmp_path: Path) -> None:
