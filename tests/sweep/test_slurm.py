@@ -177,6 +177,7 @@ def test_past_its_time_limit_a_job_comes_back_as_often_as_it_may(cluster: Cluste
     assert len(manifest(path)["processes"]) == 3 and manifest(path)["state"] == "completed"
 
 
+@pytest.mark.slow
 def test_jobs_outlive_the_process_that_launched_them_and_are_not_run_twice(cluster: Cluster) -> None:
     words = ("sweep", *TRAINED, *SLOWLY, "--position", "rope,nope", *SLURM, "hydra.launcher.array_parallelism=1")
     words = (*words, "--runs", "left", "--name", "left")

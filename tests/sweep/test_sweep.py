@@ -181,7 +181,7 @@ def test_fail_fast_begins_nothing_more(posemb: Posemb, own: Path, tmp_path: Path
 
 
 def test_ctrl_c_saves_what_runs_and_the_same_command_goes_on(posemb: Posemb, tmp_path: Path) -> None:
-    words = ("sweep", *TINY, "--steps", "1500", "--position", "ape,rope,nope", "--jobs", "2", "--name", "stopped")
+    words = ("sweep", *TINY, "--steps", "700", "--position", "ape,rope,nope", "--jobs", "2", "--name", "stopped")
     process = subprocess.Popen(
         command(*words), stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment(), start_new_session=True
     )
