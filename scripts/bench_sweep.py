@@ -1,7 +1,7 @@
 """Time sweeps as whole commands: planning many jobs, and jobs side by side against the same jobs one after the other.
 
     python scripts/bench_sweep.py plan --jobs 1000      # composed, checked, half of them finished
-    python scripts/bench_sweep.py pair --steps 400      # four runs: by `posemb train` in turn, then by `posemb sweep`
+    python scripts/bench_sweep.py pair --jobs 12        # the same runs in turn by `posemb train`, then as a sweep
 
 Compare ratios within one run on an idle machine; seconds are this machine's own.
 """
@@ -58,13 +58,13 @@ def copied(run: Path, runs: Path, overrides: list[str]) -> None:
     copytree(run, runs / folder_label(config["choice"]) / folder_name(config, None), dirs_exist_ok=True)
 
 
-def pair(steps: int) -> None:
-    """The same four runs twice."""
+def pair(steps: int, jobs: int) -> None:
+    """The same runs twice."""
     words = ["--task", "last", "--position", "rope", "--steps", str(steps)]
     with TemporaryDirectory() as apart, TemporaryDirectory() as together:
-        alone = [timed("train", *words, "--seed", str(seed), "--runs", apart) for seed in range(4)]
-        swept = timed("sweep", *words, "--seed", "0,1,2,3", "--runs", together)
-    print(f"one after the other, {os.cpu_count()} threads each: {sum(alone):.1f} s")
+        alone = [timed("train", *words, "--seed", str(seed), "--runs", apart) for seed in range(jobs)]
+        swept = timed("sweep", *words, "--seed", f"range(0,{jobs})", "--runs", together)
+    print(f"{jobs} runs one after the other, {os.cpu_count()} threads each: {sum(alone):.1f} s")
     print(f"as a sweep, report included: {swept:.1f} s; ratio {swept / sum(alone):.2f}")
 
 
@@ -73,9 +73,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("plan").add_argument("--jobs", type=int, default=100)
-    commands.add_parser("pair").add_argument("--steps", type=int, default=400)
+    side = commands.add_parser("pair")
+    side.add_argument("--steps", type=int, default=700)
+    side.add_argument("--jobs", type=int, default=12)
     given = parser.parse_args()
-    plan(given.jobs) if given.command == "plan" else pair(given.steps)
+    plan(given.jobs) if given.command == "plan" else pair(given.steps, given.jobs)
 
 
 if __name__ == "__main__":
