@@ -8,9 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from posemb.report.cells import counted
+
 from .console import coloured
 from .jobs import JobLines, call
-from .planned import many
 
 if TYPE_CHECKING:
     from posemb.sweep.folder import Job, Sweep
@@ -73,7 +74,9 @@ class Live(JobLines):
         if job.key in self.bars:
             row = progress.last
             words = f"loss {row['loss']:.3f}  accuracy {row['accuracy']:.3f}" if row.get("loss") is not None else ""
-            told = f"evaluated {many(progress.rows, 'size')}" if progress.rows else f"{progress.steps}/{steps}  {words}"
+            told = (
+                f"evaluated {counted(progress.rows, 'size')}" if progress.rows else f"{progress.steps}/{steps}  {words}"
+            )
             room = max(0, self.display.console.width - self.width - len(call(job)) - 5)
             self.display.update(self.bars[job.key], completed=progress.steps, figures=told[:room])
         self._draw()

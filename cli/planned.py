@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from posemb.report.cells import counted
+
 from .console import columns
 from .failure import quoted
 
@@ -14,31 +16,43 @@ if TYPE_CHECKING:
     from posemb.sweep.notes import Note
 
 
-def plan_lines(sweep: "Sweep", again: int, engine: "Engine", runs: Path, outcomes: Mapping[str, "Note"]) -> str:
-    """The plan in a few lines."""
+def plan_lines(
+    sweep: "Sweep", again: int, gone: int, engine: "Engine", runs: Path, outcomes: Mapping[str, "Note"]
+) -> str:
+    """The plan in a few lines.
+
+    Args:
+        sweep: the plan.
+        again: jobs that were left out, being others over again.
+        gone: what `jobs_gone` says.
+        engine: what will run the jobs.
+        runs: the folder of all runs.
+        outcomes: how jobs stand, by `Job.key`.
+    """
     from posemb.sweep.attempt import FINAL
+    from posemb.sweep.course import unfinished
     from posemb.sweep.estimate import estimate
 
     sizes = " × ".join(f"{len(values)} {key}" for key, values in sweep.axes.items())
     step = f" ({', '.join(sweep.zipped)} in step)" if sweep.zipped else ""
-    lines = [f"{sweep.name}: {many(len(sweep.jobs), 'job')} = {sizes}{step}"]
+    lines = [f"{sweep.name}: {counted(len(sweep.jobs), 'job')} = {sizes}{step}"]
     if again:
-        lines.append(f"  left out: {many(again, 'job')} that would repeat another one")
+        lines.append(f"  left out: {counted(again, 'job')} that would repeat another one")
     states = Counter(outcomes[job.key].state if job.key in outcomes else "new" for job in sweep.jobs)
     final = {state: states.pop(state) for state in FINAL if state in states}
-    left = [job for job in sweep.jobs if job.key not in outcomes or outcomes[job.key].state not in FINAL]
-    standing = [f"{many} {'finished' if state == 'completed' else state} already" for state, many in final.items()]
+    left = unfinished(sweep.jobs, outcomes)
+    standing = [f"{often} {'finished' if state == 'completed' else state} already" for state, often in final.items()]
     standing += [f"{states.pop('new')} to start"] if "new" in states else []
     standing += [f"{sum(states.values())} to go on with"] if states else []
     lines.append(f"  {', '.join(standing)}")
-    if gone := jobs_gone(sweep, runs):
+    if gone:
         lines.append(
-            f"  takes the place of an earlier plan of that name, with {many(gone, 'job')} that this one has not"
+            f"  takes the place of an earlier plan of that name, with {counted(gone, 'job')} that this one has not"
         )
     if left:
         where = f"{engine.at_once} at a time" if engine.at_once else f"by the launcher {engine.launcher}"
         if engine.crowded:
-            where += f", more than the {many(engine.cores, 'core')} of this machine"
+            where += f", more than the {counted(engine.cores, 'core')} of this machine"
         seconds = estimate(left, runs, engine.at_once or 1)
         time = "time unknown: no run of this task has ended here yet"
         if seconds is not None:  # how many at a time a cluster runs is its own affair
@@ -74,17 +88,12 @@ def plan_table(sweep: "Sweep", runs: Path, outcomes: Mapping[str, "Note"]) -> st
     return columns([head, *rows])
 
 
-def counted(sweep: "Sweep", outcomes: Mapping[str, Any]) -> str:
+def tally(sweep: "Sweep", outcomes: Mapping[str, Any]) -> str:
     """How many jobs ended in which way."""
     states = Counter(outcomes[job.key].state if job.key in outcomes else "stopped" for job in sweep.jobs)
     states["not begun"] = states.pop("stopped", 0)
-    counted = ", ".join(f"{many} {state}" for state, many in states.items() if many)
-    return f"{many(len(sweep.jobs), 'job')}: {counted}"
-
-
-def many(number: int, what: str) -> str:
-    """`1 job`, `2 jobs`."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    ended = ", ".join(f"{often} {state}" for state, often in states.items() if often)
+    return f"{counted(len(sweep.jobs), 'job')}: {ended}"
 
 
 def _time(seconds: float) -> str:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import typer
 
 from posemb.errors import Interrupted, PosembError, UsageError
+from posemb.report.cells import counted
 
 from .console import document, interactive, out, say
 from .failure import quoted
 from .jobs import JobLines, call, listed
 from .options import elsewhere
-from .planned import counted, jobs_gone, many, plan_lines, plan_table
+from .planned import jobs_gone, plan_lines, plan_table, tally
 
 if TYPE_CHECKING:
     from posemb.sweep.engine import Engine
@@ -59,11 +60,11 @@ def run(
     gone = jobs_gone(sweep, runs)
     if gone and named:
         raise UsageError(
-            f"--name {sweep.name}: there is a sweep of that name, with {many(gone, 'job')} that this one has not.\n"
+            f"--name {sweep.name}: there is a sweep of that name, with {counted(gone, 'job')} that this one has not.\n"
             f"Choose another name, or delete {quoted(sweep.folder(runs))} first: the runs are elsewhere, and stay."
         )
     outcomes = standings(sweep.jobs, runs)
-    say(plan_lines(sweep, again, engine, runs, outcomes))
+    say(plan_lines(sweep, again, gone, engine, runs, outcomes))
     if dry_run:
         if json:
             document(sweep_document(sweep, runs, outcomes))
@@ -76,7 +77,7 @@ def run(
         conduct(sweep, runs, engine, watch, outcomes, config_dir, fail_fast)
     except Interrupted as stop:
         watch.close()
-        say(f"{counted(sweep, outcomes)}.")
+        say(f"{tally(sweep, outcomes)}.")
         if json:
             document(sweep_document(sweep, runs, outcomes))
         raise stop
@@ -106,7 +107,7 @@ def _finish(sweep: "Sweep", runs: Path, outcomes: dict[str, "Note"], json: bool)
             say(f"No report: {reason}", "note")
     ended = [(job, outcomes[job.key]) for job in sweep.jobs if job.key in outcomes]
     bad = [(job, note) for job, note in ended if note.state != "completed"]
-    say(f"{counted(sweep, outcomes)}. Plan and logs are in {quoted(sweep.folder(runs))}.")
+    say(f"{tally(sweep, outcomes)}. Plan and logs are in {quoted(sweep.folder(runs))}.")
     for line in listed([f"{call(job)}: {note.state}: {note.error}" for job, note in bad if note.error]):
         say(f"  {line}")
     if bad:

@@ -1,6 +1,6 @@
 """The course of a sweep, from its plan to how each job ended."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,11 @@ def standings(jobs: Sequence[Job], runs: Path) -> dict[str, Note]:
     """How the jobs stand that have a run already, by `Job.key`."""
     found = {job.key: job.folders(runs) for job in jobs}
     return {key: standing(folders[0]) for key, folders in found.items() if folders}
+
+
+def unfinished(jobs: Sequence[Job], outcomes: Mapping[str, Note]) -> list[Job]:
+    """The jobs that are to run: those that have no run, or one that can go on."""
+    return [job for job in jobs if job.key not in outcomes or outcomes[job.key].state not in FINAL]
 
 
 def conduct(
@@ -49,7 +54,7 @@ def conduct(
         PosembError: the engine launches nothing.
     """
     refuse_file(runs)
-    left = [job for job in sweep.jobs if job.key not in outcomes or outcomes[job.key].state not in FINAL]
+    left = unfinished(sweep.jobs, outcomes)
     folder = sweep.save(runs)
     if not left:
         return
