@@ -5,10 +5,11 @@ from typing import Annotated
 import typer
 
 from posemb.errors import UsageError
+from posemb.eval.protocol import MOST_EXAMPLES
 
 from . import options
 from .console import document, out, say
-from .failure import quoted
+from .failure import enough_memory, quoted
 from .following import following
 
 
@@ -28,13 +29,13 @@ def evaluate(
     """Evaluate a finished run again, at other sizes or with more examples. Its own curve stays as it is."""
     from posemb.run.folder import RunFolder
 
-    asked, many = options.sizes_from(sizes), options.number_from("--count", count)
+    asked, many = options.sizes_from(sizes), options.number_from("--count", count, MOST_EXAMPLES)
     heat, *more = options.decimals_from("--temperature", temperature, 0)
     if more:
         raise UsageError(f"--temperature {temperature}: expected one number. posemb extend takes several.")
     machine = options.machine_from(device, threads)
     RunFolder.open(run)  # before torch is loaded: a wrong folder is found at once
-    with following(json, run) as watch:
+    with following(json, run) as watch, enough_memory("Lower --count, or the largest of --sizes."):
         from posemb.run.execute import evaluate as run_evaluation
 
         done = run_evaluation(run, asked, many, watch, config_dir, temperature=heat, **machine)

@@ -1,17 +1,22 @@
 """posemb extend: a trained rotary model past its length."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from posemb.eval.protocol import MOST_EXAMPLES
+from posemb.train.recipe import MOST_STEPS
+
 from . import options
 from .console import document, out, say
-from .failure import quoted
+from .failure import enough_memory, quoted
 from .following import following
 
 if TYPE_CHECKING:
     from posemb.run.variants import Extension
+
+AIMS = "2,4,8"
 
 Scalings = Annotated[
     str | None, typer.Option("--scaling", metavar="NAME,...", help="The scalings to try: pi,ntk,yarn. Nothing: all.")
@@ -28,7 +33,7 @@ Temperature = Annotated[
 def extend(
     run: options.Run,
     scaling: Scalings = None,
-    to: To = "2,4,8",
+    to: To = AIMS,
     tune: Tune = None,
     temperature: Temperature = "1",
     sizes: options.Sizes = None,
@@ -50,49 +55,79 @@ def extend(
     from posemb.run.folder import RunFolder
 
     machine = options.machine_from(device, threads)
-    factors, temperatures = options.decimals_from("--to", to, 1), options.decimals_from("--temperature", temperature, 0)
-    steps, many = options.number_from("--tune", tune), options.number_from("--count", count)
-    asked = options.sizes_from(sizes)
-    names = None if scaling is None else [name.strip() for name in scaling.split(",")]
+    asked = _asked(scaling, to, tune, temperature, sizes, count)
     if figure is not None:
         drawable(figure)  # before anything is computed
     RunFolder.open(run)  # before torch is loaded: a wrong folder is found at once
-    with following(json=False) as watch:  # the document of the run is not what was asked for
+    # Without json: the document of the run is not what was asked for.
+    with following(json=False) as watch, enough_memory("Lower --count, --to, or the largest of --sizes."):
         from posemb.run.extend import extend as run_extension
         from posemb.run.variants import Wanted
 
-        wanted = Wanted(names, factors, steps, temperatures, asked, many)
-        done = run_extension(run, wanted, watch, config_dir, **machine)
-    _show(done, figure, json)
+        done = run_extension(run, Wanted(**asked), watch, config_dir, **machine)
+    _show(done, json)
     say(f"The rows are in {quoted(done.file or run)}.")
-    if wanted.tune is None:
-        say(f"posemb extend {quoted(run)}{_best(done)} --tune 50 --figure extended.png", "next")
+    if figure is not None:
+        _draw(done, figure)  # last: if it cannot be written, nothing else is lost
+    if tune is None:
+        say(_tuning(run, done, to, {"--sizes": sizes, "--count": count, "--config-dir": config_dir}), "next")
     else:
         say(f"posemb show {quoted(run)}", "next")
 
 
-def _best(done: "Extension") -> str:
-    """The options that ask for the farthest form alone."""
+def _asked(
+    scaling: str | None, to: str, tune: str | None, temperature: str, sizes: str | None, count: str | None
+) -> dict[str, Any]:
+    """What was typed, as `Wanted` takes it.
+
+    Raises:
+        UsageError: what should be a number is none, or is out of bounds.
+    """
+    return {
+        "scalings": None if scaling is None else [name.strip() for name in scaling.split(",")],
+        "factors": options.decimals_from("--to", to, 1),
+        "tune": options.number_from("--tune", tune, MOST_STEPS),
+        "temperatures": options.decimals_from("--temperature", temperature, 0),
+        "sizes": options.sizes_from(sizes),
+        "count": options.number_from("--count", count, MOST_EXAMPLES),
+    }
+
+
+def _tuning(run: Path, done: "Extension", to: str, same: dict[str, str | Path | None]) -> str:
+    """The command that tunes the farthest form, and that one alone, with the `same` options that were typed."""
     from posemb.report.extension import best, outcomes
 
     most = best(outcomes(done.rows), done.folder.config["train"]["size"])
-    return f" --scaling {most.scaling}" + ("" if most.factor is None else f" --to {most.factor:g}")
+    aimed = to if most.factor is None else _number(most.factor)
+    heat = None if most.temperature == 1 else _number(most.temperature)
+    asked = {"--scaling": most.scaling, "--to": None if aimed == AIMS else aimed, "--temperature": heat} | same
+    words = [f"{option} {quoted(value)}" for option, value in asked.items() if value is not None]
+    return " ".join(["posemb extend", quoted(run), *words, "--tune 50 --figure extended.png"])
 
 
-def _show(done: "Extension", figure: Path | None, json: bool) -> None:
+def _number(value: float) -> str:
+    """As one would type it: every digit, and no `.0`."""
+    return repr(value).removesuffix(".0")
+
+
+def _show(done: "Extension", json: bool) -> None:
     from posemb.report.extension import outcomes
 
-    from .extension_page import content, page, title
+    from .extension_page import content, page
 
     found = outcomes(done.rows)
-    config, trained_length = done.folder.config, done.folder.manifest["trained_length"]
-    if figure is not None:
-        from posemb.report.extension_figure import save_extension_figure
-
-        save_extension_figure(found, title(done), config["train"]["size"], trained_length, figure)
     if json:
         document(content(done, found))
     else:
         out(page(done, found))
-    if figure is not None:
-        say(f"The figure is {quoted(figure)}.")
+
+
+def _draw(done: "Extension", figure: Path) -> None:
+    from posemb.report.extension import outcomes
+    from posemb.report.extension_figure import save_extension_figure
+
+    from .extension_page import title
+
+    config, length = done.folder.config, done.folder.manifest["trained_length"]
+    save_extension_figure(outcomes(done.rows), title(done), config["train"]["size"], length, figure)
+    say(f"The figure is {quoted(figure)}.")

@@ -1,6 +1,8 @@
 """What went wrong, in words and as an exit code."""
 
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,9 @@ from posemb.errors import Diverged, Interrupted, PosembError, UsageError
 from posemb.run.nearest import meant
 
 from .console import say
+
+# How Python, and torch on each device, say that a tensor finds no room.
+NO_ROOM = ("out of memory", "not enough memory", "allocate memory")
 
 
 def report(error: Exception, debug: bool = False) -> int:
@@ -31,6 +36,21 @@ def report(error: Exception, debug: bool = False) -> int:
         say(note)
     say("This was not foreseen. Run it again with --debug to see where it happened.")
     return 1
+
+
+@contextmanager
+def enough_memory(advice: str) -> Iterator[None]:
+    """Turn a lack of memory into a message that says what to do about it.
+
+    Raises:
+        PosembError: there was too little of it.
+    """
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:
+        if not isinstance(error, MemoryError) and not any(word in str(error).lower() for word in NO_ROOM):
+            raise
+        raise PosembError(f"There is not enough memory for this. {advice}") from error
 
 
 def after(state: str, run: Path) -> None:

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from posemb.errors import UsageError
+from posemb.eval.protocol import MOST_SIZE
+from posemb.run.settings import MOST_THREADS
 
 from . import completion
 from .failure import quoted
@@ -87,22 +89,27 @@ def sizes_from(text: str | None) -> list[int] | None:
         sizes = [int(part) for part in text.split(",")]
     except ValueError:
         sizes = [0]
-    if min(sizes) < 1:
-        raise UsageError(f"--sizes {text}: expected whole numbers from 1 on, with commas between, as in 20,40,80.")
+    if not 1 <= min(sizes) <= max(sizes) <= MOST_SIZE:
+        raise UsageError(
+            f"--sizes {text}: expected whole numbers from 1 on, at most {MOST_SIZE}, with commas between: 20,40,80."
+        )
     return sizes
 
 
-def number_from(option: str, text: str | None) -> int | None:
+def number_from(option: str, text: str | None, most: int | None = None) -> int | None:
     """`512`, typed after `option`, as a number.
 
     Raises:
-        UsageError: it is something else, or below 1.
+        UsageError: it is something else, below 1, or above `most`.
     """
     if text is None:
         return None
-    if not (text.isascii() and text.isdecimal()) or int(text) < 1:
-        raise UsageError(f"{option} {text}: expected a whole number from 1 on.")
-    return int(text)
+    digits = text.lstrip("0") if text.isascii() and text.isdecimal() else ""
+    # By how many there are first: Python makes no number of thousands of digits.
+    if not digits or len(digits) > 18 or (most is not None and int(digits) > most):
+        bound = "" if most is None else f", at most {most}"
+        raise UsageError(f"{option} {text}: expected a whole number from 1 on{bound}.")
+    return int(digits)
 
 
 def decimals_from(option: str, text: str, least: float) -> list[float]:
@@ -130,7 +137,7 @@ def machine_from(device: str | None, threads: str | None) -> dict[str, Any]:
     known = completion.devices("")
     if device is not None and device not in known:
         raise UsageError(f"--device {device}: expected {', '.join(known[:-1])} or {known[-1]}.")
-    return {"device": device, "threads": number_from("--threads", threads)}
+    return {"device": device, "threads": number_from("--threads", threads, MOST_THREADS)}
 
 
 def elsewhere(runs: Path) -> list[str]:

@@ -1,25 +1,25 @@
 """posemb sample: ask a trained model."""
 
 import shlex
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from posemb.errors import UsageError
+from posemb.eval.protocol import MOST_EXAMPLES, MOST_SIZE
 
 from . import options
-from .console import document, interactive, out, say
-from .failure import quoted
+from .asking import STDIN, asked, drawn, prompts_of
+from .console import document, out, say
+from .failure import enough_memory, quoted
 
 if TYPE_CHECKING:
     from posemb.eval.answer import Answer
-    from posemb.run.build import Experiment
 
 COUNT = 3  # rows of each size, where nothing is asked
-STDIN = "-"
 
 Prompts = Annotated[
     list[str] | None,
@@ -55,19 +55,22 @@ def sample(
     """
     from posemb.run.folder import RunFolder
 
-    sizes, many = options.number_from("--size", size), options.number_from("--count", count)
-    more, machine = options.number_from("--length", length), options.machine_from(device, threads)
+    of_size, more = (options.number_from(*one, MOST_SIZE) for one in (("--size", size), ("--length", length)))
+    many, machine = options.number_from("--count", count, MOST_EXAMPLES), options.machine_from(device, threads)
     for option, value in {"--size": size, "--count": count}.items():
         if prompts and value is not None:
             raise UsageError(f"{option} {value}: only for rows that are drawn, and here prompts are given.")
     RunFolder.open(run)  # before torch is loaded: a wrong folder is found at once
-    asked = _prompts(prompts or [])
+    given = prompts_of(prompts or [])
+    from posemb.eval.text import is_text
     from posemb.run.load import load
     from posemb.run.machine import use_threads
 
     folder, experiment = load(run, config_dir, machine["device"] or "auto")
     used = use_threads(machine["threads"] or folder.config["run"]["threads"])
-    answers = _asked(experiment, asked, more) if prompts else _drawn(experiment, sizes, many or COUNT, more)
+    lower = [*([] if prompts else ["--size", "--count"]), *(["--length"] if is_text(experiment.task) else [])]
+    with enough_memory(f"Lower {' or '.join(lower)}." if lower else "Shorten the prompt."):
+        answers = asked(experiment, given, more) if prompts else drawn(experiment, of_size, many or COUNT, more)
     if json:
         from posemb.run.manifest import SCHEMA
 
@@ -79,72 +82,13 @@ def sample(
 
         out(answer_page(answers, experiment.trained_length))
     if not prompts:
-        first = answers[0].prompt
-        say(f"posemb sample {quoted(run)} {shlex.quote(first) if first.isprintable() else 'PROMPT'}", "next")
+        say(_next(run, answers, config_dir), "next")
 
 
-def _prompts(words: Sequence[str]) -> list[tuple[str, str]]:
-    """Each prompt behind the place where a message about it says that it stands.
-
-    Raises:
-        UsageError: stdin was asked for, and holds none.
-    """
-    found = []
-    for number, word in enumerate(words, 1):
-        if word != STDIN:
-            found.append((f"Prompt {number}: " if len(words) > 1 else "", word))
-            continue
-        if interactive(sys.stdin):
-            say("Prompts, one a line; Ctrl-D ends them.")
-        try:
-            lines = sys.stdin.read().splitlines()
-        except UnicodeDecodeError as error:
-            raise UsageError(f"- : stdin is not {error.encoding} text: {error.reason}.") from error
-        if not lines:
-            raise UsageError("- : there is no prompt on stdin. Give one a line.")
-        found += [(f"Line {place} of stdin: ", line) for place, line in enumerate(lines, 1)]
-    return found
-
-
-def _asked(experiment: "Experiment", prompts: Sequence[tuple[str, str]], more: int | None) -> list["Answer"]:
-    """The answers to prompts, all of which are looked at before the first is asked."""
-    from posemb.eval.answer import ask
-
-    _refuse_length(experiment, more)
-    for place, prompt in prompts:
-        try:
-            experiment.task.layout(prompt)
-        except UsageError as error:
-            raise UsageError(f"{place}{error}") from error
-    many = more or experiment.recipe.size
-    return [ask(experiment.model, experiment.task, experiment.ids, prompt, many) for _, prompt in prompts]
-
-
-def _drawn(experiment: "Experiment", size: int | None, count: int, more: int | None) -> list["Answer"]:
-    """The answers to rows of the evaluation, at the trained size and at twice that, or at one that was asked for."""
-    from posemb.eval.answer import answer_rows
-
-    _refuse_length(experiment, more)
-    task = experiment.task
-    trained = max(task.train_sizes(experiment.recipe.size))
-    sizes = [trained, 2 * trained] if size is None else [size]
-    if size is None and not _has(experiment, 2 * trained):
-        sizes = [trained]
-    task.length(sizes[0])  # the task may refuse it
-    rows = [answer_rows(experiment.model, task, experiment.ids, one, count, more) for one in sizes]
-    return [answer for answers in rows for answer in answers]
-
-
-def _has(experiment: "Experiment", size: int) -> bool:
-    try:
-        experiment.task.length(size)
-    except UsageError:
-        return False
-    return True
-
-
-def _refuse_length(experiment: "Experiment", more: int | None) -> None:
-    from posemb.eval.text import is_text
-
-    if more is not None and not is_text(experiment.task):
-        raise UsageError(f"--length {more}: only a text is continued. Here an answer has the length of the right one.")
+def _next(run: Path, answers: Sequence["Answer"], config_dir: Path | None) -> str:
+    """The command that asks the first prompt that can be typed, with the options that asking the run needs."""
+    typed = (one.prompt for one in answers if one.prompt.isprintable() and one.prompt != STDIN)
+    first = next(typed, "PROMPT")
+    own = "" if config_dir is None else f" --config-dir {quoted(config_dir)}"
+    dashes = "-- " if first.startswith("-") else ""  # after these a word is no option
+    return f"posemb sample {quoted(run)}{own} {dashes}{shlex.quote(first)}"

@@ -7,6 +7,8 @@ from typing import Annotated
 
 from annotated_types import Ge, Le, MinLen
 
+MOST_SIZE = MOST_EXAMPLES = 1_000_000
+
 # Past the trained size, as multiples of it: dense where methods break, then sparse up to five times.
 SPREAD = (1.05, 1.1, 1.2, 1.4, 1.6, 2, 3, 4, 5)
 
@@ -20,8 +22,8 @@ class Protocol:
         count: examples for each size (text: 16 scored characters for each).
     """
 
-    sizes: Annotated[list[Annotated[int, Ge(1), Le(1_000_000)]], MinLen(1)] | None
-    count: Annotated[int, Ge(1), Le(1_000_000)]
+    sizes: Annotated[list[Annotated[int, Ge(1), Le(MOST_SIZE)]], MinLen(1)] | None
+    count: Annotated[int, Ge(1), Le(MOST_EXAMPLES)]
 
     def sizes_for(self, trained_sizes: Sequence[int]) -> list[int]:
         """The sizes of the curve, ascending and without repeats, for a model trained on `trained_sizes`."""

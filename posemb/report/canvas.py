@@ -1,5 +1,6 @@
 """The page that curves are drawn on, the same for every figure: colours, axes, references, files."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import ceil
@@ -14,15 +15,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-# What each format calls the date that it would otherwise carry.
-FORMATS = {".png": "Creation Time", ".svg": "Date", ".pdf": "CreationDate"}
+FORMATS = {".png": "Creation Time", ".svg": "Date", ".pdf": "CreationDate"}  # each with what it calls the date
 
 # Okabe and Ito's palette (2008), told apart by colour-blind eyes. Its yellow is too pale on white: the last is Tol's.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255")
 MARKERS = ("o", "^", "s", "D", "v", "P", "X")
 INK, FAINT, RULE = "#333333", "#808080", "#e6e6e6"
-
-
 # Width and height in inches: of a column and a half of a paper, and of a phone.
 WIDE, NARROW = (7.2, 4.4), (4.2, 4.4)
 
@@ -36,7 +34,7 @@ def page(path: Path, size: tuple[float, float] = WIDE) -> Iterator["Axes"]:
         size: width and height, inches.
 
     Raises:
-        UsageError: the format is unknown.
+        UsageError: the format is unknown, or the file cannot be there.
         RunFolderError: the file cannot be written.
     """
     suffix = drawable(path)
@@ -60,12 +58,16 @@ def drawable(path: Path) -> str:
     """The suffix of a file that a figure can go into.
 
     Raises:
-        UsageError: the format is unknown.
+        UsageError: the format is unknown, its folder is not there, or it is a folder itself.
     """
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
         *some, last = FORMATS
         raise UsageError(f"Cannot draw {str(path)!r}: its name must end in {', '.join(some)} or {last}.")
+    if not os.path.isdir(path.parent):
+        raise UsageError(f"Cannot write {path}: there is no folder {path.parent}. Make it first.")
+    if os.path.isdir(path):
+        raise UsageError(f"Cannot write {path}: it is a folder. Name a file.")
     return suffix
 
 

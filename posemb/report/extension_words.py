@@ -51,10 +51,14 @@ def _held(found: Sequence[Outcome], plain: Outcome, trained: int, how: str) -> s
     """Whether any of these forms holds farther than the plain one, and which farthest."""
     most = best(found, trained)
     reach, before = most.horizon, plain.horizon
-    if reach.value <= before.value:
+    top = max(found, key=lambda one: (one.horizon.value, one.horizon.low))
+    perhaps = f"Perhaps farther: {top.label}, up to size {top.horizon.value:g} ({top.horizon.interval})."
+    tried = f"{len(found)} {'was' if len(found) == 1 else 'were'} tried"
+    if top.horizon.value <= before.value:
         why = " Plain holds at every size that was evaluated: try larger ones." if before.value == plain.longest else ""
-        tried = f"{len(found)} {'was' if len(found) == 1 else 'were'} tried"
         return f"No form holds farther {how}; {tried}, and the best is {most.label}, up to size {reach.value:g}.{why}"
+    if reach.value <= before.value:
+        return f"No form surely holds farther {how}; {tried}. {perhaps}"
     text = f"Farthest {how}: {most.label}, up to size {reach.value:g}"
     text += ", the longest evaluated" if reach.value == most.longest else ""
     times = farther(most, plain)
@@ -67,7 +71,4 @@ def _held(found: Sequence[Outcome], plain: Outcome, trained: int, how: str) -> s
     beyond = sum(one.horizon.value > before.value for one in found)
     text += f". {beyond} of {len(found)} {'form holds' if len(found) == 1 else 'forms hold'} farther than plain"
     text += f", {same} just as far as this one." if same else "."
-    top = max(found, key=lambda one: one.horizon.value)
-    if top.horizon.value > reach.value:
-        text += f" Perhaps farther: {top.label}, up to size {top.horizon.value:g} ({top.horizon.interval})."
-    return text
+    return f"{text} {perhaps}" if top.horizon.value > reach.value else text

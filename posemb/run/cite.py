@@ -1,6 +1,6 @@
 """What to cite for methods, id schemes and tasks, or for what runs used: one bibliography, each work once."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,36 +30,37 @@ class Bibliography:
     without: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
 
-    def add(self, one: Option, config_dir: Path | None = None, every: bool = False, within: str = "") -> None:
+    def add(self, one: Option, config_dir: Path | None = None, every: bool = False) -> None:
         """The works of an option as it is set, and those of the methods that it is made of.
 
         Args:
             one: the option.
             config_dir: where options of the user's own come from.
             every: those of other settings as well.
-            within: which method it is a part of, in words for the comment.
+
+        Raises:
+            UsageError: its class, or that of a part, cannot be found. Then nothing of it was added.
         """
-        found = False
-        for reference in references(one, config_dir):
-            if reference.usable(one.parameters) if every else reference.used(one.parameters):
-                self._cite(reference.work, f"{one.name}{within}{reference.where}")
-                found = True
-        for part in one.made_of:
-            self.add(part, config_dir, every, f" in {one.name}")
-        if not found and not one.made_of:
-            self.without.add(one.name)
+        looked_up = list(_looked_up(one, config_dir, every))  # all of it, before the first work is added
+        for name, works in looked_up:
+            for work, where in works:
+                self._cite(work, f"{name}{where}")
+            if not works:
+                self.without.add(name)
 
     def add_config(self, config: Mapping[str, Any], where: Path, config_dir: Path | None = None) -> None:
         """The works of what a run used: `config` as its folder `where` holds it."""
         for group in CLASSES:
-            section, name = config[group], config["choice"][group]
-            target = str(section.get("_target_"))
+            name = config["choice"][group]
+            one = Option(group, name, where / CONFIG, {"_target_": None} | config[group])
             own = config_dir is not None and (config_dir / group / f"{name}.yaml").is_file()
-            if not target.startswith(f"posemb.{group}.") and not own:  # to look for its module may run foreign code
-                self._note(f"{group}={name} ({target}) is not posemb's own: to cite it as well, pass --config-dir.")
+            # To look for a module may run foreign code, be it that of a part.
+            foreign = [target for target in _targets(one) if not target.startswith(f"posemb.{group}.")]
+            if foreign and not own:
+                self._note(f"{group}={name} ({foreign[0]}) is not posemb's own: to cite it as well, pass --config-dir.")
                 continue
             try:
-                self.add(Option(group, name, where / CONFIG, dict(section)), config_dir)
+                self.add(one, config_dir)
             except UsageError as error:
                 self._note(f"{group}={name} is left out: {first_line(error)}")
 
@@ -79,6 +80,28 @@ class Bibliography:
     def _note(self, line: str) -> None:
         if line not in self.notes:
             self.notes.append(line)
+
+
+def _targets(one: Option) -> Iterator[str]:
+    """The class that an option names, and those of its parts, at any depth."""
+    yield one.target
+    for part in one.made_of:
+        yield from _targets(part)
+
+
+def _looked_up(
+    one: Option, config_dir: Path | None, every: bool, within: str = ""
+) -> Iterator[tuple[str, list[tuple[Work, str]]]]:
+    """The name of an option and the works that it cites, each with where; then the same of its parts."""
+    works = [
+        (reference.work, f"{within}{reference.where}")
+        for reference in references(one, config_dir)
+        if (reference.usable(one.parameters) if every else reference.used(one.parameters))
+    ]
+    if works or not one.made_of:
+        yield one.name, works
+    for part in one.made_of:
+        yield from _looked_up(part, config_dir, every, f" in {one.name}")
 
 
 def software(versions: Iterable[str] = ()) -> Entry:

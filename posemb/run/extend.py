@@ -17,7 +17,7 @@ from posemb.run.folder import RunFolder
 from posemb.run.load import load
 from posemb.run.machine import use_threads
 from posemb.run.signals import Signals
-from posemb.run.variants import Extension, Form, Wanted, at, forms, refuse_run, spread
+from posemb.run.variants import PLAIN, Extension, Form, Wanted, at, forms, refuse_aim, refuse_run, spread
 from posemb.run.watch import Watch
 from posemb.seeds import stream
 from posemb.train.loop import make_optimizer, train
@@ -57,12 +57,15 @@ def extend(
     if is_text(trained.task):
         raise UsageError(f"{folder.path} was trained on text, which has no right answers: there is no L90 to extend.")
     size = trained.recipe.size
+    refuse_aim(size, wanted)
     sizes = sorted(set(wanted.sizes)) if wanted.sizes is not None else spread(size, wanted.factors)
     for one in sizes:
         trained.task.length(one)  # the task may refuse any of them
+    planned = forms(folder.config, wanted)
+    _refuse_ids(folder, trained, planned)
     if wanted.tune is not None:
         _refuse_tuning(trained, at(size, max(wanted.factors)))
-    models = {form: _shaped(folder, trained, form, sizes, config_dir) for form in forms(folder.config, wanted)}
+    models = {form: _shaped(folder, trained, form, sizes, config_dir) for form in planned}
     done = Extension(folder, [], trained.device.type, used, TUNING_RATE * trained.recipe.lr)
     heard = partial(watch.note, "Stopping soon; nothing is kept of this.")
     with Signals(heard, watch.leaving) as signals:
@@ -75,6 +78,16 @@ def extend(
             evaluated(row, watch)
         done.file = save_evaluation(folder, done.rows, "extend")
     return done
+
+
+def _refuse_ids(folder: RunFolder, trained: Experiment, planned: list[Form]) -> None:
+    """See to it that a scaling has something to reach: an id that training did not meet."""
+    if trained.ids.spreads and any(form.scaling != PLAIN for form in planned):
+        raise UsageError(
+            f"{folder.path} was trained with ids={folder.config['choice']['ids']}, which spread: training met every id "
+            f"below {trained.ids.id_limit},\nand longer rows ask for no other. A scaling could only distort what was "
+            f"learned. Without one: --scaling {PLAIN}"
+        )
 
 
 def _refuse_tuning(trained: Experiment, size: int) -> None:

@@ -18,6 +18,7 @@ from posemb.run.disk import writing
 from posemb.run.flat import flat
 from posemb.run.folder import RunFolder
 from posemb.run.log import event_file_name
+from posemb.run.result import curve_of
 
 SUFFIX = ".hparams"  # of the event file's name
 
@@ -32,13 +33,13 @@ def save_hparams(folder: RunFolder, state: str | None = None) -> Path:
         state: how it ended; None takes what the folder says.
 
     Raises:
-        RunFolderError: it could not be written, or the curve cannot be read.
+        RunFolderError: it could not be written, or the curve is damaged or cannot be read.
     """
     state = state or folder.state
-    size = folder.config["train"]["size"]
-    metrics = outcome(folder.curve.read(), size) if state == "completed" else {}
+    size, steps = folder.config["train"]["size"], folder.config["train"].get("steps", 0)
+    metrics = outcome(curve_of(folder), size) if state == "completed" else {}
     began, ended = (_seconds(folder.manifest.get(key)) for key in ("started", "finished"))
-    data = _events(columns(folder.config), metrics, folder.config["train"]["steps"], state, began, ended)
+    data = _events(columns(folder.config), metrics, steps, state, began, ended)
     path = folder.path / event_file_name(SUFFIX)
     beside = folder.path / f".hparams.{os.getpid()}.part"  # a name that TensorBoard does not read
     with writing(path):

@@ -7,15 +7,18 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
-from posemb.errors import PosembError, UsageError
+from posemb.errors import Interrupted, PosembError, UsageError
 from posemb.run.build import build
 from posemb.run.check import check
 from posemb.run.difference import circumstances, curve_difference, weights_difference
 from posemb.run.execute import start
 from posemb.run.folder import RunFolder
 from posemb.run.load import same_text
+from posemb.run.signals import Signals, unwinding
 from posemb.run.tensors import load_weights
 from posemb.run.watch import Watch
+
+STOPPED = "Interrupted; the run is as it was."
 
 
 @dataclass(frozen=True)
@@ -65,16 +68,16 @@ def reproduce(
         keep: leave it there even if nothing differs.
 
     Raises:
-        UsageError: it is no run, or not completed; its text has changed; the device is not there; `runs` is the
-            folder that the run itself is in.
+        UsageError: it is no run, or not completed; its text has changed; the device is not there; `runs` is a
+            folder that the run itself is in, the run itself, or a folder in it.
         RunFolderError: it has no readable curve or weights, or the second run cannot be written.
         Diverged, Interrupted: the second run did; nothing of it is kept in a temporary folder.
     """
     first = RunFolder.open(path)
     if first.state != "completed":
         raise UsageError(f"{path} is {first.state}: it has no end to compare with. First: posemb resume {path}")
-    if runs is not None and runs.resolve() in first.path.resolve().parents:
-        raise UsageError(f"--runs {runs}: {path} is in that folder, and would have a double. Choose another one.")
+    if runs is not None:
+        _refuse_place(runs, first.path)
     curve, weights = first.curve.read(), load_weights(first)
     config = check(first.config, config_dir)
     machine = {"device": device or first.manifest["device"], "threads": threads or first.manifest["threads"]}
@@ -94,6 +97,15 @@ def reproduce(
     )
 
 
+def _refuse_place(runs: Path, run: Path) -> None:
+    """See to it that a second run in `runs` is not beside the first one under one roof, nor in it."""
+    place, first = runs.resolve(), run.resolve()
+    if place in first.parents:
+        raise UsageError(f"--runs {runs}: {run} is in that folder, and would have a double. Choose another one.")
+    if first in (place, *place.parents):
+        raise UsageError(f"--runs {runs}: that is in {run} itself, in which nothing is changed. Choose another folder.")
+
+
 @dataclass
 class _Room:
     path: Path
@@ -103,13 +115,22 @@ class _Room:
 @contextmanager
 def _room(runs: Path | None) -> Iterator[_Room]:
     """The folder of all runs for the second run: one of its own that goes when it leaves, unless it stays."""
-    room = _Room(runs or Path(mkdtemp(prefix="posemb-repro-")), runs is not None)
-    try:
-        yield room
-    except PosembError as error:
-        if not room.stays:
-            error.run = None  # nobody can go on with it
-        raise
-    finally:
-        if not room.stays:
-            rmtree(room.path, ignore_errors=True)
+    with unwinding(STOPPED):
+        room = _Room(runs or Path(mkdtemp(prefix="posemb-repro-")), runs is not None)
+        try:
+            yield room
+        except PosembError as error:
+            if not room.stays:
+                error.run = None  # nobody can go on with it
+            raise
+        finally:
+            if not room.stays:
+                _remove(room.path)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder; a signal that comes meanwhile waits until all of it is gone."""
+    with Signals(lambda: None) as signals:
+        rmtree(folder, ignore_errors=True)
+    if signals.caught is not None:
+        raise Interrupted(signals.caught, STOPPED)

@@ -39,7 +39,7 @@ def document(
         RunFolderError: a log of it is damaged or cannot be read.
     """
     config, manifest = folder.config, folder.manifest
-    curve = _curve(folder) if curve_rows is None else [dict(row) for row in curve_rows]
+    curve = curve_of(folder) if curve_rows is None else [dict(row) for row in curve_rows]
     trained_size = config["train"]["size"]
     seed = config["seed"]
     return {
@@ -63,7 +63,7 @@ def document(
     }
 
 
-def _curve(folder: RunFolder) -> list[dict[str, Any]]:
+def curve_of(folder: RunFolder) -> list[dict[str, Any]]:
     """The rows of its curve.
 
     Raises:

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
 
+MOST_THREADS = 1_000
 Seedling = Annotated[int, Ge(0)]
 
 
@@ -34,7 +35,7 @@ class Machine:
     """
 
     device: Literal["auto", "cpu", "cuda", "mps"]
-    threads: Annotated[int, Ge(1), Le(1_000)] | None
+    threads: Annotated[int, Ge(1), Le(MOST_THREADS)] | None
     log_every: Annotated[int, Ge(1)]
     validate_every: Annotated[int, Ge(1)]
     checkpoint_every: Annotated[int, Ge(1)]

@@ -3,8 +3,12 @@
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType, TracebackType
+
+from posemb.errors import Interrupted
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # Handlers that nobody chose. An ignored SIGINT is among them: a shell gives that to what it starts in the background.
@@ -33,7 +37,7 @@ class Signals:
     def __enter__(self) -> "Signals":
         self._before = {}
         if threading.current_thread() is threading.main_thread():
-            free = [number for number in SIGNALS if signal.getsignal(number) in UNCLAIMED]
+            free = [number for number in SIGNALS if _unclaimed(number)]
             self._before = {number: signal.signal(number, self._catch) for number in free}
         return self
 
@@ -49,6 +53,40 @@ class Signals:
                 os._exit(128 + number)
         self.caught = number
         self._heard()
+
+
+@dataclass(frozen=True)
+class _Unwind:
+    """A handler that has a signal end what runs, as an error does."""
+
+    message: str
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        raise Interrupted(number, self.message)
+
+
+@contextmanager
+def unwinding(message: str) -> Iterator[None]:
+    """While this context is open, SIGTERM is an error, as Ctrl-C is: what was begun is tidied up on the way out.
+
+    A `Signals` within takes it over for as long as it is open. A caller's own handler is left alone, as there.
+
+    Raises:
+        Interrupted: the signal came.
+    """
+    if threading.current_thread() is not threading.main_thread() or not _unclaimed(signal.SIGTERM):
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _Unwind(message))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _unclaimed(number: int) -> bool:
+    handler = signal.getsignal(number)
+    return handler in UNCLAIMED or isinstance(handler, _Unwind)
 
 
 def interrupt() -> None:

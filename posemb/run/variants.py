@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from posemb.errors import UsageError
+from posemb.eval.protocol import MOST_SIZE
 from posemb.run.build import class_of
 from posemb.run.compose import compose, options
 from posemb.run.folder import RunFolder
 from posemb.run.nearest import meant
 from posemb.run.target import called
+from posemb.train.recipe import MOST_TRAINED
 
 PLAIN = "none"
 AIMLESS = (PLAIN, "dynamic_ntk")  # these read no factor: one form is enough for all of them
@@ -105,6 +107,20 @@ def refuse_run(folder: RunFolder) -> None:
             f"{folder.path} was trained with position.scaling={section['scaling']}: another scaling would replace it,\n"
             f"not add to it. Extend a run that was trained with position.scaling={PLAIN}."
         )
+
+
+def refuse_aim(trained: int, wanted: Wanted) -> None:
+    """See to it that no form aims past the sizes that can be evaluated or tuned at.
+
+    Raises:
+        UsageError: one does.
+    """
+    aim = max(wanted.factors)
+    farthest = at(trained, aim)
+    bounds = [(wanted.sizes is None, MOST_SIZE, "--to"), (wanted.tune is not None, MOST_TRAINED, "--tune with --to")]
+    for asked, most, option in bounds:
+        if asked and farthest > most:
+            raise UsageError(f"{option} {aim:.15g}: that is size {farthest}, and the largest is {most}. Aim nearer.")
 
 
 def forms(config: Mapping[str, Any], wanted: Wanted) -> list[Form]:

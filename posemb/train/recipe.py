@@ -5,6 +5,9 @@ from typing import Annotated
 
 from annotated_types import Ge, Gt, Le, Lt
 
+MOST_TRAINED = 100_000  # the largest trained size
+MOST_STEPS = 1_000_000_000
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -22,12 +25,12 @@ class Recipe:
         clip: largest gradient norm.
     """
 
-    size: Annotated[int, Ge(1), Le(100_000)]
-    steps: Annotated[int, Ge(1), Le(1_000_000_000)]
+    size: Annotated[int, Ge(1), Le(MOST_TRAINED)]
+    steps: Annotated[int, Ge(1), Le(MOST_STEPS)]
     batch: Annotated[int, Ge(1), Le(1_000_000)]
     lr: Annotated[float, Gt(0), Lt(10)]
-    warmup: Annotated[int, Ge(0), Le(1_000_000_000)]
-    floor: Annotated[float, Ge(0), Lt(1)]
+    warmup: Annotated[int, Ge(0), Le(MOST_STEPS)]
+    floor: Annotated[float, Ge(0), Le(1)]
     weight_decay: Annotated[float, Ge(0), Lt(1)]
     beta2: Annotated[float, Gt(0), Lt(1)]
     clip: Annotated[float, Gt(0)]

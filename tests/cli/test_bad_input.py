@@ -84,7 +84,7 @@ FOLDERS = {
 }
 
 
-@pytest.mark.parametrize("command", ["show", "eval", "resume"])
+@pytest.mark.parametrize("command", ["show", "eval", "resume", "extend", "sample", "repro"])
 @pytest.mark.parametrize(("make", "code"), FOLDERS.values(), ids=FOLDERS)
 def test_a_folder_that_is_no_run(
     posemb: Callable[..., Said], tmp_path: Path, command: str, make: Callable[[Path], object], code: int
@@ -93,6 +93,24 @@ def test_a_folder_that_is_no_run(
     said = posemb(command, tmp_path / "a run=ü #1")
     assert said.code == code and said.out == ""
     assert "a run=ü #1" in said.err and len(said.err.splitlines()) <= 8
+
+
+# What becomes of a command on many runs where the only one cannot be read and is left out.
+LEFT_WITH_NOTHING = {"runs": 0, "cite": 0, "compare": 2, "report": 2}
+
+
+@pytest.mark.parametrize("command", LEFT_WITH_NOTHING)
+@pytest.mark.parametrize(("make", "code"), FOLDERS.values(), ids=FOLDERS)
+def test_a_folder_that_is_none_of_many_runs(
+    posemb: Callable[..., Said], tmp_path: Path, command: str, make: Callable[[Path], object], code: int
+) -> None:
+    make(tmp_path / "a run=ü #1")
+    said = posemb(command, tmp_path / "a run=ü #1", "--runs", tmp_path / "none")
+    unreadable = code == 1
+    assert said.code == (LEFT_WITH_NOTHING[command] if unreadable else 2)
+    assert "a run=ü #1" in said.err and len(said.err.splitlines()) <= 8
+    assert ("Left out" in said.err) is unreadable and bool(said.out) is (unreadable and command == "cite")
+    assert {path.name for path in tmp_path.iterdir()} <= {"a run=ü #1"}
 
 
 def test_debug_shows_where(posemb: Callable[..., Said]) -> None:

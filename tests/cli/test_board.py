@@ -1,6 +1,7 @@
 """A real TensorBoard, started as a user starts it, asked over its own HTTP API."""
 
 import json
+import shutil
 import signal
 import socket
 import subprocess
@@ -207,6 +208,21 @@ def test_wrong_words(posemb: Callable[..., Said], tmp_path: Path, monkeypatch: p
     assert (said.code, said.out) == (2, "")
     assert all(word in said.err for word in BAD[line]) and len(said.err.splitlines()) <= 8
     assert not any(tmp_path.iterdir())
+
+
+def test_a_damaged_curve_is_named(finished: Path, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(finished, tmp_path / "runs" / "last" / "rope" / finished.name))
+    for file in run.glob("*.hparams"):
+        file.unlink()
+    rows = [json.loads(line) for line in (run / "curve.jsonl").read_text().splitlines()]
+    del rows[1]["size"]
+    (run / "curve.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    process, address = started(tmp_path / "runs", "--port", "0")
+    assert address.startswith("http://localhost:")
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert f"Not in the HParams tab: {run}/curve.jsonl, line 2, is damaged: size" in err
 
 
 def test_a_host_that_is_not_this_machine(posemb: Callable[..., Said], finished: Path) -> None:

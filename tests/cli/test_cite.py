@@ -1,8 +1,10 @@
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.cli.conftest import TINY, Said
 from tests.run.test_cite import parsed
@@ -65,6 +67,37 @@ def test_the_version_is_that_of_the_runs(posemb: Callable[..., Said], finished: 
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     (tmp_path / "config.yaml").write_bytes((finished / "config.yaml").read_bytes())
     assert parsed(posemb("cite", tmp_path).out)["posemb"]["version"] == "9.9.9"
+
+
+def test_a_part_that_is_not_posembs_own_is_not_looked_for(
+    posemb: Callable[..., Said], finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "foreignpkg").mkdir()
+    (tmp_path / "foreignpkg/__init__.py").write_text(f"open({str(tmp_path / 'was run')!r}, 'w')")
+    (tmp_path / "foreignpkg/m.py").write_text("class M: pass")
+    monkeypatch.syspath_prepend(tmp_path)
+    run = Path(shutil.copytree(finished, tmp_path / "run"))
+    config = yaml.safe_load((run / "config.yaml").read_text())
+    rope = config["position"]
+
+    def cited(part: str, *own: str | Path) -> tuple[set[str], str]:
+        inner = {"_target_": "posemb.position.composite.Composite", "parts": {"deep": {"_target_": part}}}
+        parts = {"_target_": inner["_target_"], "parts": {"rope": rope, "inner": inner}}
+        (run / "config.yaml").write_text(yaml.safe_dump(config | {"position": parts}))
+        said = posemb("cite", run, *own)
+        assert said.code == 0
+        return set(parsed(said.out)), said.err
+
+    keys, err = cited("foreignpkg.m.M")
+    assert keys == {"posemb"} and "position=rope (foreignpkg.m.M) is not posemb's own" in err
+    assert not (tmp_path / "was run").exists()
+    keys, err = cited("posemb.position.missing.Missing")  # the part before it has works
+    assert keys == {"posemb"} and "position=rope is left out" in err and "no work to cite for rope" not in err
+    (tmp_path / "position").mkdir()
+    (tmp_path / "position/rope.yaml").write_text("_target_: foreignpkg.m.M\n")
+    keys, err = cited("foreignpkg.m.M", "--config-dir", tmp_path)
+    assert keys == {"posemb", "su2021roformer"} and (tmp_path / "was run").exists()
+    assert "left out" not in err
 
 
 def test_an_unknown_word_has_a_nearest(posemb: Callable[..., Said], runs: Path) -> None:

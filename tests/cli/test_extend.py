@@ -4,8 +4,9 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -150,6 +151,8 @@ BAD = {
     "--count 0": ["--count 0"],
     "--sizes 0": ["--sizes 0"],
     "--figure x.jpg": ["x.jpg", ".png"],
+    "--to 1000000": ["--to 1000000", "size 2000000", "1000000"],
+    "--to 60000 --tune 1 --sizes 2": ["--tune", "--to 60000", "size 120000", "100000"],
     "--device gpu": ["--device gpu"],
 }
 
@@ -196,11 +199,72 @@ def test_every_rotary_method_can_be_extended(posemb: Posemb, other: Callable[...
         assert bare(said.json["variants"][0]["curve"], scaling="none") == rows(folder / "curve.jsonl")
 
 
-def test_ids_that_end_cannot_be_tuned_beyond(posemb: Posemb, other: Callable[..., Path]) -> None:
+def test_ids_that_spread_leave_a_scaling_nothing_to_reach(posemb: Posemb, other: Callable[..., Path]) -> None:
     folder = other("--ids", "randomized")
-    assert posemb("extend", folder, *QUICK, "--scaling", "pi", "--to", "2", "--tune", "1").code == 0
-    said = posemb("extend", folder, *QUICK, "--scaling", "pi", "--to", "1000", "--tune", "1")
+    for scaling in ("pi", "none,dynamic_ntk", None):
+        said = posemb("extend", folder, *QUICK, *(() if scaling is None else ("--scaling", scaling)))
+        assert (said.code, said.out) == (2, "")
+        assert "ids=randomized" in said.err and "below 30," in said.err and "--scaling none" in said.err
+    assert not list(folder.glob("extend-*"))
+    plain = (*QUICK, "--scaling", "none", "--temperature", "1,2", "--tune", "1")
+    assert posemb("extend", folder, *plain, "--to", "2").code == 0
+    said = posemb("extend", folder, *plain, "--to", "1000")
     assert (said.code, said.out) == (2, "") and "--tune" in said.err and "2000" in said.err
+
+
+def test_what_is_not_sure_is_not_denied(posemb: Posemb, copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shares = {"none": (1, 0.97, 1), "ntk": (1, 1, 1), "pi": (0.92, 0.88, 0.95)}  # exact match, low, high
+
+    def made(model: Any, task: object, ids: object, sizes: list[int], count: int) -> Iterator[dict[str, Any]]:
+        share = shares[model.position.ladder.scaling]
+        for size in sizes:
+            figures = share if size < 8 or model.position.ladder.scaling == "pi" else (0, 0, 0)
+            row = {"size": size, "length": size + 4, "count": count, "status": "ok", "loss": 1.0, "chance": 0.1}
+            yield row | dict(zip(("exact_match", "low", "high"), figures, strict=True))
+
+    monkeypatch.setattr("posemb.run.extend.curve", made)
+    words = ("extend", copied, "--sizes", "2,4,8", "--scaling", "pi,ntk", "--to", "4")
+    said = posemb(*words).out
+    assert "≥ 8 (0 to 8)" in said and "No form holds" not in said
+    expected = "No form surely holds farther with the trained weights; 2 were tried. Perhaps farther: pi, s = 4"
+    assert expected in " ".join(said.split())
+    assert any(expected in line for line in posemb(*words, "--json").json["answer"])
+
+
+def test_a_figure_that_cannot_be_is_refused_before_anything_is_computed(posemb: Posemb, copied: Path) -> None:
+    said = posemb("extend", copied, *QUICK, "--figure", copied / "nowhere" / "x.png", "--json")
+    assert (said.code, said.out) == (2, "") and "nowhere/x.png: there is no folder" in said.err
+    assert not list(copied.glob("extend-*"))
+
+
+@pytest.mark.parametrize("json", [True, False])
+def test_a_figure_that_cannot_be_written_costs_nothing_else(
+    posemb: Posemb, copied: Path, tmp_path: Path, json: bool
+) -> None:
+    figure = tmp_path / f"{'long' * 100}.png"
+    said = posemb("extend", copied, *QUICK, "--scaling", "pi", "--figure", figure, *(["--json"] if json else []))
+    assert said.code == 1 and "Cannot write" in said.err and "The figure is" not in said.err
+    assert f"The rows are in {copied}/extend-1.jsonl" in said.err
+    assert len(said.json["variants"]) == 4 if json else "pi, s = 8" in said.out
+
+
+def test_the_next_command_tunes_the_form_that_was_found(posemb: Posemb, tmp_path: Path) -> None:
+    (tmp_path / "position").mkdir()
+    (tmp_path / "position/mine.yaml").write_text("_target_: posemb.position.rope.RoPE\nscaling: none\nfactor: 4.0\n")
+    own = ("--config-dir", tmp_path)
+    folder = posemb("train", *TINY, "--position", "mine", *own, "--runs", tmp_path / "runs", "--json").json["run"]
+    form = ("--scaling", "pi", "--to", "1.2345678", "--temperature", "1.25", "--sizes", "2,3", "--count", "8")
+    said = posemb("extend", folder, *form, *own, "--threads", "1", "--json")
+    assert said.code == 0, said.err
+    most = said.json["variants"][said.json["best"]]
+    command = said.err.splitlines()[-1].removeprefix("next: posemb ")
+    for words in ("--sizes 2,3", "--count 8", f"--config-dir {tmp_path}", f"--scaling {most['scaling']}"):
+        assert f" {words} " in command
+    assert (" --to 1.2345678 " in command) and ("--temperature" in command) is (most["temperature"] != 1)
+    again = posemb(*command.replace("--figure extended.png", f"--figure {tmp_path}/extended.png").split(), "--json")
+    assert again.code == 0, again.err
+    tuned = next(one for one in again.json["variants"] if one["tuned"] == 50)
+    assert (tuned["scaling"], tuned["factor"]) == (most["scaling"], 1.2345678)
 
 
 def test_a_form_that_diverges_is_left_out_and_named(

@@ -112,7 +112,38 @@ def test_a_run_that_has_no_end_yet(posemb: Posemb, tampered: Path, place: Path) 
     assert f"posemb resume {tampered}" in said.err
 
 
-def test_ctrl_c_leaves_nothing_behind(finished: Path, tmp_path: Path) -> None:
+def test_the_second_run_never_goes_into_the_first(posemb: Posemb, tampered: Path, place: Path) -> None:
+    before = sorted(tampered.rglob("*"))
+    (place / "link").symlink_to(tampered)
+    for runs in (tampered, tampered / "mine", place / "link", place / "link" / "a" / "b"):
+        said = posemb("repro", tampered, "--runs", runs)
+        assert (said.code, said.out) == (2, "")
+        assert f"--runs {runs}" in said.err and "itself" in said.err and len(said.err.splitlines()) == 1
+    assert sorted(tampered.rglob("*")) == before
+
+
+# Told to end while it compares, when no run is there to hear of it.
+TOLD = """
+import signal, sys
+from posemb.run import reproduce
+reproduce.curve_difference = lambda *_: signal.raise_signal(signal.SIGTERM)
+from posemb.cli.app import run
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+def test_sigterm_after_training_leaves_nothing_behind(finished: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", TOLD, "repro", str(finished), "--json"],
+        env=os.environ | {"TMPDIR": str(tmp_path)}, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (143, "")
+    assert done.stderr.splitlines()[-1] == "stopped: Interrupted; the run is as it was."
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_leaves_nothing_behind(finished: Path, tmp_path: Path, number: signal.Signals, code: int) -> None:
     copy = Path(shutil.copytree(finished, tmp_path / "runs" / "last" / "rope" / finished.name))
     config = (copy / "config.yaml").read_text()
     assert "steps: 2\n" in config
@@ -127,9 +158,9 @@ def test_ctrl_c_leaves_nothing_behind(finished: Path, tmp_path: Path) -> None:
     )  # fmt: skip
     assert process.stderr is not None
     assert any("run folder" in line for line in process.stderr)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, "")
+    assert (process.returncode, out) == (code, "")
     assert "Traceback" not in err and "posemb resume" not in err
     assert not any(place.iterdir())
     assert sorted(tmp_path.rglob("*")) == sorted([*before, place])

@@ -42,6 +42,9 @@ def test_prompts_come_from_stdin(posemb: Callable[..., Said], finished: Path, mo
     monkeypatch.setattr("sys.stdin", io.StringIO("ab\ncd"))
     document = posemb("sample", finished, "-", "ef", "--json").json
     assert [one["prompt"] for one in document["answers"]] == ["ab", "cd", "ef"]
+    monkeypatch.setattr("sys.stdin", io.StringIO("ab\ncd"))
+    document = posemb("sample", finished, "-", "ef", "-", "--json").json  # it is read once
+    assert [one["prompt"] for one in document["answers"]] == ["ab", "cd", "ef"]
     monkeypatch.setattr("sys.stdin", io.StringIO("ab\nc4d\n"))
     said = posemb("sample", finished, "-")
     assert said.code == 2 and said.out == "" and "Line 2 of stdin: '4'" in said.err
@@ -102,6 +105,25 @@ def test_a_text_is_continued(posemb: Callable[..., Said], tmp_path: Path) -> Non
     assert said.out.startswith("prompt    the↵man\nanswer    ")
     assert posemb("sample", run, "--size", "8", "--count", "2").code == 0
     assert posemb("sample", run, "--size", "100000").code == 2
+
+
+def test_the_next_command_can_be_typed_whatever_a_prompt_begins_with(
+    posemb: Callable[..., Said], tmp_path: Path
+) -> None:
+    (tmp_path / "corpus.txt").write_text("-" * 400, "utf-8")
+    (tmp_path / "position").mkdir()
+    (tmp_path / "position/mine.yaml").write_text("_target_: posemb.position.nope.NoPE\n")
+    words = ["--task", "text", f"task.file={tmp_path / 'corpus.txt'}", "train.size=8", "--sizes", "8", "eval.count=8"]
+    tiny = [word for word in TINY if word not in ("--task", "last", "--sizes", "2,3", "train.size=2", "eval.count=8")]
+    own = ("--config-dir", tmp_path)
+    assert posemb("train", *tiny, *words, "--position", "mine", *own, "--runs", tmp_path).code == 0
+    (run,) = tmp_path.glob("text/*/*/")
+    for size, prompt in {"8": "-- ----", "2": "PROMPT"}.items():  # a - alone would be stdin
+        said = posemb("sample", run, *own, "--size", size)
+        command = said.err.splitlines()[-1].removeprefix("next: posemb ")
+        assert command == f"sample {run} --config-dir {tmp_path} {prompt}"
+        if size == "8":
+            assert posemb(*command.split()).out.startswith("prompt    ----\n")
 
 
 def test_the_first_wrong_character_stands_above_the_caret() -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from posemb.cli.curves import summary
 
+from posemb.run.catalog import option
 from posemb.run.compose import CLASSES, options
 from tests.cli.conftest import Said
 
@@ -31,7 +32,7 @@ def test_a_method_made_of_methods_names_them(posemb: Callable[..., Said]) -> Non
     line = next(line for line in posemb("list", "methods").out.splitlines() if line.split()[:1] == ["ape_rope"])
     assert "embedding, qk" in line and line.endswith("Here: ape, rope.")
     page = posemb("show", "rope_alternating").out
-    assert "enters at: qk" in page
+    assert "enters at: qk" in page and option("position", "rope_alternating").summary in page
     assert "position.parts.rope._target_=posemb.position.rope.RoPE" in page
     assert "position.parts.rope.base=10000.0" in page and "position.layers.rope=even" in page
 
@@ -48,6 +49,7 @@ def test_every_option_has_a_page(posemb: Callable[..., Said], group: str, name: 
 
 def test_a_page_says_what_the_config_sets(posemb: Callable[..., Said], tmp_path: Path) -> None:
     assert "position.base=10000.0" in posemb("show", "rope").out
+    assert posemb("show", "ape_rope", "--json").json["summary"] == option("position", "ape_rope").summary
     (tmp_path / "position").mkdir()
     (tmp_path / "position/rope.yaml").write_text("_target_: posemb.position.rope.RoPE\nbase: 5.0\n")
     assert "position.base=5.0" in posemb("show", "rope", "--config-dir", tmp_path).out
@@ -87,7 +89,7 @@ def test_runs_show_their_curves(posemb: Callable[..., Said], finished: Path, tmp
         assert posemb("show", finished, "--figure", figure).code == 0
         assert figure.stat().st_size > 1000
     assert posemb("show", finished, "--figure", tmp_path / "curve.txt").code == 2
-    assert posemb("show", finished, "--figure", tmp_path / "nowhere/curve.svg").code == 1
+    assert posemb("show", finished, "--figure", tmp_path / "nowhere/curve.svg").code == 2
     assert posemb("show", finished, "--code").code == 2
 
 

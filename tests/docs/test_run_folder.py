@@ -30,6 +30,12 @@ def named(section: str, table: int = 0) -> set[str]:
     return {name for row in tables[table].splitlines() for name in re.findall(r"`([^`]+)`", row.split("|")[1])}
 
 
+def printed(command: str) -> list[set[str]]:
+    """The keys in each `{...}` of the paragraph that says what a command prints with --json."""
+    (paragraph,) = [text for text in PAGE.split("\n\n") if text.startswith(f"`posemb {command} --json` prints")]
+    return [set(re.findall(r'"(\w+)"', keys)) for keys in re.findall(r"`\{([^`]+)\}`", paragraph)]
+
+
 def trained(capsys: pytest.CaptureFixture[str], runs: Path, *more: str) -> Left:
     argv = ["train", "--steps", "2", "--threads", "1", "--runs", str(runs), "--json", *more]
     assert run([*argv, "eval.count=8", "run.log_every=1", "run.validate_every=1"]) == 0
@@ -45,12 +51,24 @@ def test_a_run_with_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     files = {re.sub(r"tfevents\..*", "tfevents.*", re.sub(r"(eval|extend)-1\.", r"\1-<n>.", name)) for name in files}
     assert files == named("The folder")
     assert set(left.document) == named("The JSON document")
+    capsys.readouterr()
+    assert run(["sample", str(left.folder), "--count", "1", "--threads", "1", "--json"]) == 0
+    sampled = json.loads(capsys.readouterr().out)
+    assert [set(sampled)] == printed("sample RUN")
+    assert set(sampled["answers"][0]) == named("The JSON document", table=2)
     assert set(json.loads((left.folder / "manifest.json").read_text("utf-8"))) == named("The manifest")
     assert {key for row in left.rows("metrics.jsonl") for key in row} == named("A row of metrics")
     for row in [*left.document["curve"], *left.rows("curve.jsonl"), *left.rows("eval-1.jsonl")]:
         assert set(row) == named("A row of the curve")
     for row in left.rows("extend-1.jsonl"):
         assert set(row) == named("A row of the curve") | named("A row of the curve", table=2)
+
+
+def test_what_cite_prints(capsys: pytest.CaptureFixture[str]):
+    assert run(["cite", "rope", "copy", "--json"]) == 0
+    cited = json.loads(capsys.readouterr().out)
+    assert cited["without"] == ["copy"]
+    assert [set(cited), set(cited["entries"][0])] == printed("cite")
 
 
 def test_a_run_on_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from posemb.errors import RunFolderError, UsageError
+from posemb.errors import UsageError
 from posemb.report.comparison_figure import save_comparison_figure
 from posemb.report.figure import save_figure
 from posemb.report.medians import median_chart, seed_lines
@@ -80,7 +80,7 @@ def test_seed_lines_are_at_the_sizes_that_are_compared():
 def test_wrong_files_are_refused(tmp_path: Path):
     with pytest.raises(UsageError, match=r"\.png, \.svg or \.pdf"):
         save_comparison_figure(compared(THREE), tmp_path / "curve.gif")
-    with pytest.raises(RunFolderError, match="Cannot write"):
+    with pytest.raises(UsageError, match="Cannot write"):
         save_comparison_figure(compared(THREE), tmp_path / "nowhere" / "curve.svg")
     with pytest.raises(UsageError, match="no run is completed"):
         save_comparison_figure(compared([run("ape", 0, {}, state="failed")]), tmp_path / "curve.svg")

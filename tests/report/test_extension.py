@@ -87,6 +87,10 @@ def test_the_answer_where_nothing_extends() -> None:
     assert "try larger ones" in " ".join(answer([whole, worse], TRAINED))
     lost = made("none", WRONG, WRONG, WRONG)
     assert answer([lost, SURE], TRAINED)[0].startswith("The run did not learn its task")
+    same = made("ntk", CERTAIN, CERTAIN, WRONG, factor=2.0)
+    said = " ".join(answer([same, same, HOPE], TRAINED))  # what is surest holds no farther than plain, another may
+    assert "No form surely holds farther with the trained weights; 2 were tried. Perhaps farther: pi, s = 4" in said
+    assert "up to size 40 (10 to 40)." in said and "No form holds" not in said
     tuned = made("pi", CERTAIN, CERTAIN, CERTAIN, factor=4.0, tuned=7)
     assert "Farthest after 7 steps of fine-tuning: pi, s = 4, tuned" in " ".join(answer([PLAIN, worse, tuned], TRAINED))
     assert not any("Oracle" in line for line in answer([PLAIN], TRAINED))

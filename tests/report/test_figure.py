@@ -50,5 +50,10 @@ def test_an_unknown_format_is_refused_with_those_that_are_known(tmp_path: Path, 
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(RunFolderError, match=r"Cannot write .*nowhere.*: No such file"):
+    with pytest.raises(UsageError, match=r"Cannot write .*nowhere/curve.png: there is no folder .*nowhere\."):
         save_figure([APE], tmp_path / "nowhere" / "curve.png")
+    (tmp_path / "folder.png").mkdir()
+    with pytest.raises(UsageError, match=r"folder.png: it is a folder"):
+        save_figure([APE], tmp_path / "folder.png")
+    with pytest.raises(RunFolderError, match=r"Cannot write .*: File name too long"):
+        save_figure([APE], tmp_path / f"{'long' * 100}.png")

@@ -64,7 +64,8 @@ def test_every_scaling_has_its_work() -> None:
         assert used[0] == "su2021roformer"
         keys[scaling] = used[1:]
     assert keys == {
-        "none": [], "pi": ["chen2023extending"], "ntk": ["bloc972023ntk"], "dynamic_ntk": ["bloc972023ntk"],
+        "none": [], "pi": ["chen2023extending"], "ntk": ["bloc972023ntk"],
+        "dynamic_ntk": ["bloc972023ntk", "emozilla2023dynamically"],
         "ntk_by_parts": ["peng2023yarn"], "yarn": ["peng2023yarn"], "llama3": ["grattafiori2024llama"],
     }  # fmt: skip
 
