@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from .board import board
+from .check import check
 from .cite import cite
 from .compare import compare
 from .console import out, prepare_streams, say
@@ -44,6 +45,7 @@ app.command("compare")(compare)
 app.command("report")(make_report)
 app.command("board")(board)
 app.command("repro")(repro)
+app.command("check")(check)
 app.command("cite")(cite)
 app.command("doctor")(doctor)
 

@@ -17,7 +17,7 @@ KINDS = {"position": "position method", "ids": "id scheme", "task": "task"}
 def page(one: "Option", code: bool, config_dir: Path | None) -> str:
     """All about one option."""
     enters_at = f", enters at: {enters(one.points)}" if one.group == "position" else ""
-    parts = [f"{one.name} ({KINDS[one.group]}{enters_at})", one.doc, _parameters(one)]
+    parts = [f"{one.name} ({KINDS[one.group]}{enters_at})", one.about, _parameters(one)]
     if one.group == "task":
         parts.append(_rows(one, config_dir))
     if code:
@@ -32,6 +32,7 @@ def facts(one: "Option", code: bool) -> dict[str, Any]:
         "group": one.group,
         "name": one.name,
         "class": one.target,
+        "summary": one.summary,
         "doc": one.doc,
         "parameters": one.parameters,
         "source": str(one.source),

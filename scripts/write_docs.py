@@ -1,4 +1,4 @@
-"""Write the pages that are generated: docs/methods.md, tasks.md, config.md, cli.md, and the README's table of methods.
+"""Write the pages that are generated: docs/methods.md, tasks.md, laws.md, config.md, cli.md and README's table.
 
     make docs                                # write them
     python scripts/write_docs.py --check     # exit code 1, with their names, where a page is stale
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pages.command_line import cli_page
 from pages.config import config_page
+from pages.laws import laws_page
 from pages.methods import methods_page, readme
 from pages.tasks import tasks_page
 
@@ -25,6 +26,7 @@ def whole_pages() -> dict[str, str]:
     return {
         "docs/methods.md": methods_page(),
         "docs/tasks.md": tasks_page(),
+        "docs/laws.md": laws_page(),
         "docs/config.md": config_page(),
         "docs/cli.md": cli_page(),
     }

@@ -17,7 +17,7 @@ FLOORS = (
     ("model",),
     ("train", "eval"),
     ("run", "report"),
-    ("sweep",),
+    ("sweep", "laws"),
     ("",),
     ("cli",),
 )
@@ -25,8 +25,13 @@ RANK = {part: floor for floor, parts in enumerate(FLOORS) for part in parts}
 
 # Outside of these folders only their contract may be named: which method, scheme or task it is, a config says.
 CONTRACTS = ("position", "ids", "task")
-# But one: text is a task in name only. Nothing is asked, so nothing can be right, and its measures are its own.
-NAMED = {"posemb.task.text": "posemb/eval/text.py"}
+# But for these: text is a task in name only (nothing is asked, so nothing can be right, and its measures are its own),
+# and an equality between two methods is about those two.
+NAMED = {
+    "posemb.task.text": "posemb/eval/text.py",
+    "posemb.position": "posemb/laws/equalities",
+    "posemb.ids": "posemb/laws/equalities",
+}
 
 # The only places that may know a library.
 HOMES = {

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from posemb.errors import UsageError
 from posemb.ids.base import IdScheme
-from posemb.ids.offset import held, moved
+from posemb.ids.offset import ends, held, moved
 from posemb.layout import Layout
 
 
@@ -19,14 +19,15 @@ class Abacus(IdScheme):
     In training every row adds a random offset of 0..K to its places, so training meets the ids of numbers far longer
     than its own. Evaluation adds none. The reach is the trained digits + K; a longer number cannot be represented.
 
-    In the paper the ids are read by an embedding of their own, beside another position method. Here they are the ids
-    that the chosen method reads; `--position ape` is the nearest to it. The released code draws one offset for a
-    batch, here each row has its own. It counts from the left, and its numbers are all written backwards; here operands
-    are written as usual and counted from the end that the answer begins with, which for reversed sums is the same.
+    Differs from the paper or its code:
+        In the paper the ids are read by an embedding of their own, beside another position method. Here they are the
+        ids that the chosen method reads; `--position ape` is the nearest to it. The code draws one offset for a batch,
+        here each row has its own. It counts from the left, and its numbers are all written backwards; here operands are
+        written as usual and counted from the end that the answer begins with, which for reversed sums is the same.
 
     Source:
-        McLeish et al. 2024, "Transformers Can Do Arithmetic with the Right Embeddings", arXiv:2405.17399, section 3.1;
-        offsets 0..K in training alone as in the released code.
+        McLeish et al. 2024, "Transformers Can Do Arithmetic with the Right Embeddings", arXiv:2405.17399; offsets 0..K
+        in training alone as in the released code.
 
     Args:
         trained: digits of the longest number in training, a sum included.
@@ -49,6 +50,9 @@ class Abacus(IdScheme):
     @property
     def spreads(self) -> bool:
         return True
+
+    def extremes(self, layout: Layout) -> Tensor:
+        return ends(_places(layout), self.offset)
 
     def assign(self, layout: Layout, training: bool, rng: torch.Generator) -> Tensor:
         """(B, T) ids in training, (B|1, T) in evaluation."""

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from posemb.layout import Layout
+from posemb.seeds import stream
 
 
 class IdScheme(ABC):
@@ -36,6 +37,14 @@ class IdScheme(ABC):
     def spreads(self) -> bool:
         """Whether training already meets ids as large as any that evaluation will ask for."""
         return False
+
+    def extremes(self, layout: Layout) -> Tensor:
+        """(R, T) ids that training may give to rows of this layout: no draw puts two tokens farther apart.
+
+        They tell a method which distances it will have met. By default they are the ids of evaluation; a scheme that
+        draws others in training says here what its draws can come to.
+        """
+        return self.assign(layout, False, stream(0, "extremes"))
 
     @abstractmethod
     def assign(self, layout: Layout, training: bool, rng: torch.Generator) -> Tensor:

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from posemb.errors import UsageError
 from posemb.ids.base import IdScheme
-from posemb.ids.offset import held, moved
+from posemb.ids.offset import ends, held, moved
 from posemb.layout import Layout
 
 
@@ -20,8 +20,10 @@ class Coupled(IdScheme):
     every row starts at a random id of 1..K+1, so training meets the ids of rows far longer than its own; evaluation
     starts at 1. The reach is the trained roles + K; a longer row cannot be represented.
 
-    The released code draws the start so that every row, however short, may end at the last id of all; here the start
-    is drawn from the same range for every length.
+    Differs from the paper or its code:
+        In the paper learned absolute embeddings read the ids (`--position ape`); here the chosen method does. The code
+        draws the start so that every row, however short, may end at the last id of all; here it is drawn from the same
+        range for every length.
 
     Source:
         Cho et al. 2024, "Position Coupling: Improving Length Generalization of Arithmetic Transformers Using Task
@@ -49,6 +51,9 @@ class Coupled(IdScheme):
     @property
     def spreads(self) -> bool:
         return True
+
+    def extremes(self, layout: Layout) -> Tensor:
+        return ends(_roles(layout), self.offset)
 
     def assign(self, layout: Layout, training: bool, rng: torch.Generator) -> Tensor:
         """(B, T) ids in training, (B|1, T) in evaluation."""

@@ -20,6 +20,14 @@ def moved(places: Tensor, rows: int, most: int, rng: torch.Generator) -> Tensor:
     return places + (places > 0) * torch.randint(most + 1, (rows, 1), generator=rng)
 
 
+def ends(places: Tensor, most: int) -> Tensor:
+    """(2B|2, T) the same places without an offset, then with the largest.
+
+    A distance grows or falls with the offset, or does not change, so every other offset lies between the two.
+    """
+    return torch.cat([places, places + (places > 0) * most])
+
+
 def held(places: Tensor, limit: int, what: str) -> Tensor:
     """The same places, if all of them are ids that training meets.
 

@@ -18,9 +18,13 @@ class Randomized(IdScheme):
     Training meets large ids and wide gaps long before evaluation does, so no id is ever new. The draw is made in
     training *and* in evaluation.
 
+    Differs from the paper or its code:
+        The code makes one draw for all rows of a batch, here each row has its own. For methods that work by distances
+        it draws the distances; here they follow from the ids.
+
     Source:
         Ruoss et al. 2023, "Randomized Positional Encodings Boost Length Generalization of Transformers",
-        arXiv:2305.16843, section 3.
+        arXiv:2305.16843, and its released code.
 
     Args:
         trained: longest training sequence, in tokens.
@@ -46,6 +50,12 @@ class Randomized(IdScheme):
     @property
     def spreads(self) -> bool:
         return True
+
+    def extremes(self, layout: Layout) -> Tensor:
+        """(1, T): the first token at the first id, all others at the last ones."""
+        ids = torch.arange(self.limit - layout.length, self.limit)
+        ids[0] = 0
+        return ids[None]
 
     def assign(self, layout: Layout, training: bool, rng: torch.Generator) -> Tensor:
         """(B, T) ids. Row b depends on the generator and b alone, not on how many rows are asked for."""

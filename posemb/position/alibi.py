@@ -14,6 +14,11 @@ def slopes(heads: int) -> list[float]:
 
     Other head counts follow the released code, not the paper: the slopes of the next smaller power of two, then every
     other one of the next larger.
+
+    >>> slopes(8)
+    [0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125, 0.00390625]
+    >>> slopes(6)
+    [0.25, 0.0625, 0.015625, 0.00390625, 0.5, 0.125]
     """
     if log2(heads).is_integer():
         return [2.0 ** (-8 * h / heads) for h in range(1, heads + 1)]
@@ -31,11 +36,16 @@ class ALiBi(PositionMethod):
     Past the trained length:
         The bias goes on linearly, so far keys fade out: the model keeps working in the window that it learned.
 
-    Nothing is learned. The distance has no sign: without causality a reversed sequence looks the same.
+    Nothing is learned.
+
+    Differs from the paper or its code:
+        Both are for causal attention. Here the distance has no sign, so that keys ahead have a bias as well; without
+        causality a reversed sequence looks the same. Where the number of heads is no power of two, slopes are those of
+        the code, which are not the formula's.
 
     Source:
         Press, Smith & Lewis 2022, "Train Short, Test Long: Attention with Linear Biases Enables Input Length
-        Extrapolation", arXiv:2108.12409; slopes of other head counts as in the released code.
+        Extrapolation", arXiv:2108.12409, and its released code.
     """
 
     def prepare(self, at: Positions) -> Tensor:

@@ -1,4 +1,13 @@
-"""Learned absolute position embeddings."""
+"""Learned absolute position embeddings.
+
+X = [0.2, 0.5] at a place whose vector is P = [0.1, -0.2]:
+
+    >>> method = APE(Shape(width=2, heads=1, layers=1, trained=1, id_limit=1, asked=1))
+    >>> method.table.data[0] = torch.tensor([0.1, -0.2])
+    >>> here = Positions.span(torch.tensor([[0]]), 0, 1)
+    >>> method.at_embedding(torch.tensor([[[0.2, 0.5]]]), here, None).tolist()
+    [[[0.300000, 0.300000]]]
+"""
 
 from typing import Annotated, Any, final
 
@@ -21,6 +30,10 @@ class APE(PositionMethod):
     Past the trained length:
         Rows exist up to the longest length that the protocol evaluates, but training never touched them: the curve
         marks those figures "untrained rows". Past the table nothing exists: "cannot represent".
+
+    Differs from the paper or its code:
+        In GPT the table is as long as the longest training sequence, and nothing exists past it. Here it goes on, so
+        that what happens there can be seen; `position.rows` sets its length.
 
     Source:
         Gehring et al. 2017, "Convolutional Sequence to Sequence Learning", arXiv:1705.03122; Radford et al. 2018,

@@ -11,26 +11,34 @@ A method overrides the hooks that it needs; the model calls all three, whatever 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
+from posemb.position.positions import Positions as Positions  # a part of the contract
+
 HOOKS = ("at_embedding", "at_qk", "at_scores")
+UNSAID = -1
 
 
 @dataclass(frozen=True)
 class Shape:
     """All that a method may know when it is built.
 
+    The last four are what training shows. Left unsaid, it is what ids that count tokens show under a causal mask.
+
     Attributes:
         width: model width W.
         heads: attention heads H.
         layers: transformer blocks.
-        trained: longest training sequence L, in tokens; with ids that spread, the scheme's id limit.
+        trained: longest training sequence L, in ids: as many as its tokens; with ids that spread, the scheme's limit.
         id_limit: every id met in training is below it.
         asked: every id of the evaluation is below it. For sizing tables only: a method must not be tuned to it.
+        tokens: longest training sequence in tokens, whatever their ids.
+        spreads: training meets ids as large as any row will have, so `trained` cannot be held against a row's tokens.
+        least: least gap of two tokens that training feeds and lets see each other; 0 where no id lies ahead.
+        greatest: greatest such gap. Training may show all that lie between.
     """
 
     width: int
@@ -39,50 +47,21 @@ class Shape:
     trained: int
     id_limit: int
     asked: int
+    tokens: int = UNSAID
+    spreads: bool = False
+    least: int = 0
+    greatest: int = UNSAID
+
+    def __post_init__(self) -> None:
+        if self.tokens == UNSAID:
+            object.__setattr__(self, "tokens", self.trained)
+        if self.greatest == UNSAID:  # the last token of a row is predicted, never fed
+            object.__setattr__(self, "greatest", max(0, self.id_limit - 2))
 
     @property
     def head_width(self) -> int:
         """Width of one head, Dh = W / H."""
         return self.width // self.heads
-
-
-@dataclass(frozen=True)
-class Positions:
-    """All that a method may know in one pass.
-
-    Attributes:
-        q: (B|1, Tq) ids of the asking tokens.
-        k: (B|1, Tk) ids of the asked tokens; they include the asking ones, so k[:, start:] is q.
-        start: index of the first query: Tk == start + Tq.
-        horizon: final length of the sequence in tokens, constant while decoding.
-        causal: every token sees itself and what came before it.
-        prefix: where `causal` is false, the first `prefix` tokens (the prompt) also see each other.
-    """
-
-    q: Tensor
-    k: Tensor
-    start: int
-    horizon: int
-    causal: bool = True
-    prefix: int = 0
-
-    @classmethod
-    def span(cls, ids: Tensor, start: int, stop: int, causal: bool = True, prefix: int = 0) -> "Positions":
-        """Queries start..stop-1 of sequences whose ids (B|1, T) are known in full, against the keys 0..stop-1."""
-        return cls(ids[:, start:stop], ids[:, :stop], start, ids.shape[1], causal, prefix)
-
-    @cached_property
-    def gap(self) -> Tensor:
-        """(B|1, Tq, Tk) signed distance d = id of the query - id of the key; negative for keys that lie ahead."""
-        return self.q[:, :, None] - self.k[:, None, :]
-
-    @cached_property
-    def visible(self) -> Tensor:
-        """(Tq, Tk) bool: may the query look at the key? By index, never by id: ids may repeat or run backwards."""
-        query = torch.arange(self.start, self.k.shape[1], device=self.k.device)[:, None]
-        key = torch.arange(self.k.shape[1], device=self.k.device)[None, :]
-        seen = key <= query
-        return seen if self.causal else seen | (key < self.prefix)
 
 
 class Reach(StrEnum):

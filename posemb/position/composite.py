@@ -31,9 +31,14 @@ class Composite(PositionMethod):
     own. A part on some layers knows only those, so that a table for each layer has no idle rows; the other layers go
     without it. What a part does at the embedding happens once, before all layers.
 
+    Differs from the paper or its code:
+        What is said of each part holds here, too. The paper's last model, rotary on some layers only, gives those
+        layers a sliding window, which is left out here. About one of its layers in four has no position, in
+        `rope_alternating` every second.
+
     Source:
-        With layers: Yang et al. 2025, "Rope to Nope and Back Again: A New Hybrid Attention Strategy", arXiv:2501.18795
-        (RoPE on some layers only). What the parts come from is said there.
+        With layers: Yang et al. 2025, "Rope to Nope and Back Again: A New Hybrid Attention Strategy", arXiv:2501.18795.
+        What the parts come from is said there.
 
     Args:
         shape: what the model is.

@@ -17,6 +17,12 @@ def score(q: Tensor, rows: Tensor, gates: Tensor) -> Tensor:
         q: (B, H, Tq, Dh) queries.
         rows: (P, Dh) e[0..P-1]; a count past the last row takes that row.
         gates: (B, H, Tq, Tk) how much each key counts; zero where the query may not look.
+
+    The last of three tokens, with e[p] = p: all gates 1 count i − j + 1; what a gate shuts out moves the rest nearer.
+
+    >>> rows, q = torch.arange(5.0)[:, None], torch.ones(1, 1, 1, 1)
+    >>> [score(q, rows, torch.tensor([[[gates]]])).tolist() for gates in ([1.0, 1.0, 1.0], [1.0, 0.5, 1.0])]
+    [[[[[3.000000, 2.000000, 1.000000]]]], [[[[2.500000, 1.500000, 1.000000]]]]]
     """
     place = gates.flip(-1).cumsum(-1).flip(-1).clamp(max=len(rows) - 1)
     # (B, H, Tq, P). Reading between rows is linear, so it can wait until the query has met every row.
@@ -39,18 +45,20 @@ class CoPE(PositionMethod):
         training did not; rows of e that no count reached are still zero.
 
     It ignores ids and counts tokens by itself. It is defined for causal attention only: the sum needs an order. Hidden
-    keys are shut out before the sum, or later tokens would count. As in the released code the gate's argument and the
-    position's score are both divided by √Dh (the paper's equations leave it out), e starts at zero and belongs to a
-    layer, and its heads share it.
+    keys are shut out before the sum, or later tokens would count. e starts at zero and belongs to a layer, and its
+    heads share it.
+
+    Differs from the paper or its code:
+        Scaled as in the code: the gate's argument and the position's score are both divided by √Dh, which the paper's
+        equations leave out. The code can also take gates from a key of their own or from the value; here it cannot.
 
     Source:
-        Golovneva et al. 2024, "Contextual Position Encoding: Learning to Count What's Important", arXiv:2405.18719,
-        equations 3 to 5; scaling as in the released code.
+        Golovneva et al. 2024, "Contextual Position Encoding: Learning to Count What's Important", arXiv:2405.18719, and
+        its released code.
 
     Args:
         shape: what the model is.
-        rows: P, rows of e; None takes a row for every count of a trained row, zero included. With ids that spread the
-            trained length is their limit, so that there are more.
+        rows: P, rows of e; None takes a row for every count of tokens in a trained row, zero included.
     """
 
     reads_ids = False
@@ -58,7 +66,7 @@ class CoPE(PositionMethod):
 
     def __init__(self, shape: Shape, rows: Annotated[int, Ge(2), Le(1_000_000)] | None = None) -> None:
         super().__init__(shape)
-        held = max(2, shape.trained) if rows is None else rows
+        held = max(2, shape.tokens) if rows is None else rows
         self.table = nn.Parameter(torch.zeros(shape.layers, held, shape.head_width))
 
     def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:

@@ -20,6 +20,12 @@ def share(distance: Tensor, query: Tensor, c: Tensor, threshold: Tensor) -> Tens
         query: (B|1, Tq, 1) i, the query's id.
         c: () how much finer near distances are told apart.
         threshold: () L₀.
+
+    With L₀ = 16 a query at 10 is too near the start to be its own measure, and one at 40 is not:
+
+    >>> c, threshold = torch.tensor(0.1), torch.tensor(16.0)
+    >>> [share(torch.tensor(2), torch.tensor(i), c, threshold).item() for i in (10, 40)]
+    [0.190810, 0.113283]
     """
     normaliser = torch.maximum(query.to(c.dtype), threshold)
     whole, part = (torch.log1p(c.abs() * x) for x in (normaliser, torch.minimum(distance.to(c.dtype), normaliser)))
@@ -39,10 +45,13 @@ class FIRE(PositionMethod):
         becomes another share, though: "one step back" shrinks as the row grows.
 
     The normaliser looks at the query's id, never at the length of the row, so decoding does not drift. It makes the
-    method an absolute one: beyond L₀ the bias moves when all ids do. L₀ is learned as a factor of its start. The paper
-    starts it at 512 for rows of 2048, which would swallow a tiny run whole: here it starts at the same quarter of the
-    trained length. The network's last layer has no constant: the softmax would not see it. Layers share nothing; the
-    paper's FIRE-S is the form in which they do.
+    method an absolute one: beyond L₀ the bias moves when all ids do. L₀ is learned as a factor of its start. Layers
+    share nothing; the paper's FIRE-S is the form in which they do.
+
+    Differs from the paper or its code:
+        The paper starts L₀ at 512 for rows of 2048, which would swallow a tiny run whole: here it starts at the same
+        quarter of the trained length. The network's last layer has no constant, which the softmax would not see.
+        Distances stop at the normaliser, so that keys ahead have a share as well.
 
     Source:
         Li et al. 2024, "Functional Interpolation for Relative Positions Improves Long Context Transformers",

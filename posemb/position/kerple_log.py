@@ -1,4 +1,12 @@
-"""The logarithmic kernel of KERPLE."""
+"""The logarithmic kernel of KERPLE.
+
+r₁ = r₂ = 1 at the distances 0, 1 and 9: -ln(1 + d), whichever of the two lies ahead.
+
+    >>> method = KerpleLog(Shape(width=2, heads=1, layers=1, trained=10, id_limit=10, asked=10))
+    >>> method.height.data = method.pace.data = torch.tensor([1.0]).expm1().log()
+    >>> method.prepare(Positions.span(torch.tensor([[0, 1, 9]]), 0, 3))[0, 0, 0].tolist()
+    [0.000000, -0.693147, -2.302585]
+"""
 
 from typing import Any, final
 
@@ -33,9 +41,12 @@ class KerpleLog(PositionMethod):
     Past the trained length:
         The bias goes on falling, ever more slowly: far keys fade, but less than under ALiBi's straight line.
 
-    All layers share the two numbers of a head. They are learned as softplus(x), where the released code clamps them,
-    which stops their gradient at the border. They start where the released code has them: r₁ evenly from 0..2, r₂ from
-    0..1. The distance has no sign: without causality a reversed sequence looks the same.
+    All layers share the two numbers of a head. They start where the released code has them: r₁ evenly from 0..2, r₂
+    from 0..1. The distance has no sign: without causality a reversed sequence looks the same.
+
+    Differs from the paper or its code:
+        The two numbers are learned as softplus(x), where the code clamps them, which stops their gradient at the
+        border.
 
     Source:
         Chi et al. 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation", arXiv:2205.09921,

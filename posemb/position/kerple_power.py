@@ -1,4 +1,12 @@
-"""The power kernel of KERPLE."""
+"""The power kernel of KERPLE.
+
+r₁ = 1 and r₂ = 1/2 at the distances 0, 4 and 9: -√d.
+
+    >>> method = KerplePower(Shape(width=2, heads=1, layers=1, trained=10, id_limit=10, asked=10))
+    >>> method.height.data, method.power.data = torch.tensor([1.0]).expm1().log(), torch.tensor([0.25]).logit()
+    >>> method.prepare(Positions.span(torch.tensor([[0, 4, 9]]), 0, 3))[0, 0, 0].tolist()
+    [0.000000, -2.000000, -3.000000]
+"""
 
 from typing import Any, final
 
@@ -20,10 +28,12 @@ class KerplePower(PositionMethod):
         The bias goes on falling, bent downwards where r₂ > 1 and levelling off where r₂ < 1. A head with r₂ near 2
         sees its nearest keys only.
 
-    All layers share the two numbers of a head. They are learned as r₁ = softplus(x) and r₂ = 2σ(y), where the released
-    code clamps them, which stops their gradient at the border; r₂ = 2 itself, which the paper allows, is the limit.
-    They start where the released code has them: r₁ evenly from 0..1, r₂ from 0..2. The distance has no sign: without
-    causality a reversed sequence looks the same.
+    All layers share the two numbers of a head. They start where the released code has them: r₁ evenly from 0..1, r₂
+    from 0..2. The distance has no sign: without causality a reversed sequence looks the same.
+
+    Differs from the paper or its code:
+        The two numbers are learned as r₁ = softplus(x) and r₂ = 2σ(y), where the code clamps them, which stops their
+        gradient at the border; r₂ = 2 itself, which the paper allows, is never reached.
 
     Source:
         Chi et al. 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation", arXiv:2205.09921,

@@ -1,4 +1,15 @@
-"""Rotary position embeddings."""
+"""Rotary position embeddings.
+
+The score of [1, 0, 1, 0] with itself, one step apart: cos 1 + cos .01 in one layout, 2 cos 1 in the other.
+
+    >>> def score(pairs):
+    ...     method = RoPE(Shape(width=4, heads=1, layers=1, trained=2, id_limit=2, asked=2), pairs=pairs)
+    ...     x, at = torch.tensor([1.0, 0, 1, 0]).expand(1, 1, 2, 4), Positions.span(torch.tensor([[0, 1]]), 0, 2)
+    ...     q, k = method.at_qk(x, x, at, method.prepare(at), 0)
+    ...     return (q[0, 0, 1] @ k[0, 0, 0]).item()
+    >>> score("interleaved"), score("half")
+    (1.540252, 1.080605)
+"""
 
 from typing import Annotated, Any, Literal, final
 
@@ -29,6 +40,14 @@ def rotate(x: Tensor, turn: Tensor, pairs: Pairs) -> Tensor:
         x: queries or keys.
         turn: (B|1, 1, T, Dh/2) complex factors.
         pairs: the layout.
+
+    [1, 0] turned by 90° is [0, 1]; and which dimensions turn together, where the first pair does and the second not:
+
+    >>> rotate(torch.tensor([1.0, 0.0]), torch.tensor([1j]), "half").tolist()
+    [0.000000, 1.000000]
+    >>> x, turn = torch.tensor([1.0, 2.0, 3.0, 4.0]), torch.tensor([1j, 1])
+    >>> rotate(x, turn, "half").tolist(), rotate(x, turn, "interleaved").tolist()
+    ([-3.000000, 2.000000, 1.000000, 4.000000], [-2.000000, 1.000000, 3.000000, 4.000000])
     """
     # Never less than float32, whatever the model's dtype or autocast.
     real = x.to(torch.promote_types(x.dtype, torch.float32))
@@ -61,22 +80,28 @@ class RoPE(PositionMethod):
         yarn          ntk_by_parts; q and k each times 0.1·ln s + 1
         llama3        ntk_by_parts with β = 4
 
-    The ramp is linear in turns, as in the YaRN paper; its released code ramps in the index of the dimension. β is at
-    most L/2π, the turns of the fastest pair, so that this pair is kept even at a few tokens (Llama's code slows it).
-    That makes no difference from 202 tokens on (26 for llama3); at 43 tokens β is 6.8, and up to 25 tokens llama3 is
-    ntk_by_parts. Below 7 tokens no pair turns once: all become θ / s.
-    dynamic_ntk knows the final length from the start, and so keeps one base for a row, where released code changes it
-    as the row grows. With ids that spread, L is their limit, so dynamic_ntk is plain RoPE.
+    With ids that spread, L is their limit, so dynamic_ntk is plain RoPE.
+
+    Differs from the paper or its code:
+        Without a scaling it does not. Scalings were made for models that are trained already, as `posemb extend` uses
+        them; here training sees them, too. The ramp is linear in turns, as in the YaRN paper; its code ramps in the
+        index of the dimension. β is at most L/2π, the turns of the fastest pair, so that this pair is kept even at a
+        few tokens (Llama's code slows it). That makes no difference from 202 tokens on (26 for llama3); at 43 tokens β
+        is 6.8, and up to 25 tokens llama3 is ntk_by_parts. Below 7 tokens no pair turns once: all become θ / s.
+        dynamic_ntk knows the final length from the start, and so keeps one base for a row, where released code changes
+        it as the row grows.
 
     Source:
         Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding", arXiv:2104.09864, section
         3.2.2. With scaling=pi: Chen et al. 2023, "Extending Context Window of Large Language Models via Positional
         Interpolation", arXiv:2306.15595. With scaling=ntk,dynamic_ntk: bloc97 2023, "NTK-Aware Scaled RoPE allows LLaMA
         models to have extended (8k+) context size without any fine-tuning and minimal perplexity degradation",
-        https://www.reddit.com/r/LocalLLaMA/comments/14lz7j5. With scaling=ntk_by_parts,yarn: Peng et al. 2023, "YaRN:
-        Efficient Context Window Extension of Large Language Models", arXiv:2309.00071. With scaling=llama3: Grattafiori
-        et al. 2024, "The Llama 3 Herd of Models", arXiv:2407.21783; the rule itself is in the released code of Llama
-        3.1.
+        https://www.reddit.com/r/LocalLLaMA/comments/14lz7j5. With scaling=dynamic_ntk: emozilla 2023, "Dynamically
+        Scaled RoPE further increases performance of long context LLaMA with zero fine-tuning",
+        https://www.reddit.com/r/LocalLLaMA/comments/14mrgpr. With scaling=ntk_by_parts,yarn: Peng et al. 2023, "YaRN:
+        Efficient Context Window Extension of Large Language Models", arXiv:2309.00071, sections 3.2 and 3.4. With
+        scaling=llama3: Grattafiori et al. 2024, "The Llama 3 Herd of Models", arXiv:2407.21783; the rule itself is in
+        the released code of Llama 3.1.
 
     Args:
         shape: what the model is; the head width must be even.
@@ -99,7 +124,7 @@ class RoPE(PositionMethod):
     ) -> None:
         super().__init__(shape)
         self.pairs: Pairs = pairs
-        self.ladder = Ladder(base, shape.head_width, shape.trained, scaling, factor)
+        self.ladder = Ladder(base, shape.head_width, shape, scaling, factor)
 
     def prepare(self, at: Positions) -> Tensor:
         """(B|1, 1, Tk, Dh/2) factors e^(i·angle) of every key's id; the queries' are the last Tq."""

@@ -6,6 +6,7 @@ import torch
 from annotated_types import Gt, Le
 from torch import Tensor
 
+from posemb.position.angle import whole_pairs
 from posemb.position.base import QK, PositionMethod, Positions, Shape
 from posemb.position.rope import Pairs, rotate, turns
 from posemb.position.scaling import Factor, Ladder, Scaling
@@ -24,7 +25,11 @@ class Turning(NamedTuple):
 
 
 def rotate_first(x: Tensor, turn: Tensor, temperature: float, pairs: Pairs) -> Tensor:
-    """Turn the first Dr dimensions of x (B, H, T, Dh) by factors (B|1, 1, T, Dr/2); the others keep their direction."""
+    """Turn the first Dr dimensions of x (B, H, T, Dh) by factors (B|1, 1, T, Dr/2); the others keep their direction.
+
+    >>> rotate_first(torch.tensor([1.0, 0.0, 3.0]), torch.tensor([1j]), 1.0, "half").tolist()
+    [0.000000, 1.000000, 3.000000]
+    """
     dims = 2 * turn.shape[-1]
     turned = rotate(x[..., :dims].contiguous(), turn, pairs)  # complex numbers need even strides; Dh may be odd
     return torch.cat([turned, x[..., dims:] * temperature], dim=-1)
@@ -40,12 +45,14 @@ class PartialRoPE(PositionMethod):
     Past the trained length:
         What turns does as in rope; what does not turn has nothing to unlearn.
 
-    GPT-NeoX turns a quarter. A half is the default here, because a quarter of a narrow head is two pairs or one. yarn's
-    temperature is on all dimensions, as the paper has it on the scores; released code puts it on those that turn.
+    Differs from the paper or its code:
+        GPT-NeoX turns a quarter, and its code pairs dimensions as `pairs: half` does. A half turns by default here,
+        because a quarter of a narrow head is two pairs or one. yarn's temperature is on all dimensions, as its paper
+        has it on the scores; its code puts it on those that turn.
 
     Source:
-        Black et al. 2022, "GPT-NeoX-20B: An Open-Source Autoregressive Language Model", arXiv:2204.06745, section
-        2.1.1; the rotation and its scalings as in rope.
+        Black et al. 2022, "GPT-NeoX-20B: An Open-Source Autoregressive Language Model", arXiv:2204.06745; the rotation
+        and its scalings as in rope.
 
     Args:
         shape: what the model is.
@@ -70,7 +77,7 @@ class PartialRoPE(PositionMethod):
     ) -> None:
         super().__init__(shape)
         self.pairs: Pairs = pairs
-        self.ladder = Ladder(base, 2 * int(share * shape.head_width / 2), shape.trained, scaling, factor)
+        self.ladder = Ladder(base, 2 * whole_pairs(share, shape.head_width), shape, scaling, factor)
 
     def prepare(self, at: Positions) -> Turning:
         theta, temperature = self.ladder.scaled(at)

@@ -9,10 +9,15 @@ from torch import Tensor
 from posemb.errors import UsageError
 from posemb.position.angle import angles
 from posemb.position.base import PositionMethod, Positions, Shape
+from posemb.position.table import distinct
 
 
 def product(distance: Tensor, dims: int) -> Tensor:
-    """Σ_{k < dims/2} cos(d/10000^(2k/dims)): two sinusoidal embeddings of `dims` numbers, d ids apart, multiplied."""
+    """Σ_{k < dims/2} cos(d/10000^(2k/dims)): two sinusoidal embeddings of `dims` numbers, d ids apart, multiplied.
+
+    >>> product(torch.tensor([0, 1]), 128).tolist()
+    [64.00000, 62.09368]
+    """
     return angles(distance, 10000.0, dims).cos().sum(-1)
 
 
@@ -27,10 +32,12 @@ class Sandwich(PositionMethod):
         The bias goes on falling in ripples, roughly with the logarithm of the distance, until the slowest waves turn
         back (beyond ten thousand ids).
 
-    Nothing is learned. The d̄/2 that is taken off is the product at distance zero; the softmax does not see it, and
-    half precision would spend its digits on it. The paper's sum counts k from 1; here it counts from 0, as Vaswani's
-    embedding does, so that the sum *is* the product of two such embeddings. The distance has no sign: without causality
-    a reversed sequence looks the same.
+    Nothing is learned. The distance has no sign: without causality a reversed sequence looks the same.
+
+    Differs from the paper or its code:
+        d̄/2, the product at distance zero, is taken off: the softmax does not see it, and half precision would spend
+        its digits on it. The paper's sum counts k from 1; here it counts from 0, as Vaswani's embedding does, so that
+        the sum *is* the product of two such embeddings.
 
     Source:
         Chi et al. 2023, "Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis",
@@ -52,11 +59,10 @@ class Sandwich(PositionMethod):
 
     def prepare(self, at: Positions) -> Tensor:
         """(B|1, H, Tq, Tk) bias, the same for every layer."""
-        distance = at.gap.abs()
-        every = torch.arange(int(distance.max()) + 1, device=distance.device)
-        fall = product(every, self.dims) - self.dims / 2
+        distances, index = distinct(at.gap.abs())
+        fall = product(distances, self.dims) - self.dims / 2
         head = torch.arange(1, self.shape.heads + 1, dtype=fall.dtype, device=fall.device)[:, None, None]
-        return self.shape.heads / (8 * head) * fall[distance].unsqueeze(1)
+        return self.shape.heads / (8 * head) * fall[index].unsqueeze(1)
 
     def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:
         return tables.to(q.dtype)

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from posemb.errors import UsageError
 from posemb.position.angle import frequencies
-from posemb.position.base import Positions
+from posemb.position.base import Positions, Shape
 
 Scaling = Literal["none", "pi", "ntk", "dynamic_ntk", "ntk_by_parts", "yarn", "llama3"]
 Factor = Annotated[float, Ge(1), Le(1_000_000)]
@@ -52,6 +52,11 @@ def ntk(theta: Tensor, trained: float, target: float) -> Scaled:
     """Another base, base·s^(Dr/(Dr−2)) (bloc97 2023): the fastest pair keeps its pace, the slowest is slowed by s.
 
     In terms of the ladder itself this is θ_k / s^(k/(n−1)), with n = Dr/2 pairs.
+
+    The new base for s = 4, read off the second pair, for 64 dimensions and for 16:
+
+    >>> [ntk(frequencies(10000.0, dims, torch.device("cpu")), 1, 4).theta[1].item() ** (-dims / 2) for dims in (64, 16)]
+    [41829.37, 48760.55]
     """
     steps = torch.arange(len(theta), dtype=theta.dtype, device=theta.device) / (len(theta) - 1)
     return Scaled(theta / stretch(trained, target) ** steps)
@@ -67,6 +72,12 @@ def by_parts(theta: Tensor, trained: float, target: float, slow: float = 1.0, fa
     β = 32 needs L > 32·2π ≈ 201, or no pair is kept and the order of neighbours blurs. So `fast` is at most the turns
     of the fastest pair, L/2π, and the ramp begins there; the released code stops its ramp at the first dimension, which
     is the same. Below 7 tokens no pair turns once: all are slowed, as in `pi`.
+
+    128 dimensions, L = 2048 and s = 4: up to pair 16 all of θ is left, from 41 on a quarter.
+
+    >>> theta = frequencies(10000.0, 128, torch.device("cpu"))
+    >>> (by_parts(theta, 2048, 8192).theta / theta)[[16, 17, 40, 41]].tolist()
+    [1.000000, 0.907577, 0.250723, 0.250000]
     """
     turns, fast = trained * theta / tau, min(fast, trained / tau)
     kept = ((turns - slow) / (fast - slow)).clamp(0, 1) if fast > slow else torch.zeros_like(theta)
@@ -74,7 +85,11 @@ def by_parts(theta: Tensor, trained: float, target: float, slow: float = 1.0, fa
 
 
 def yarn(theta: Tensor, trained: float, target: float) -> Scaled:
-    """YaRN (Peng et al. 2023, section 3.4): by parts, and attention sharper by (0.1·ln s + 1)²."""
+    """YaRN (Peng et al. 2023, section 3.4): by parts, and attention sharper by (0.1·ln s + 1)².
+
+    >>> [yarn(torch.ones(1), 100, 100 * s).temperature for s in (0.5, 1, 2, 8)]
+    [1.0, 1.0, 1.069315, 1.207944]
+    """
     return Scaled(by_parts(theta, trained, target).theta, 0.1 * log(stretch(trained, target)) + 1)
 
 
@@ -82,6 +97,12 @@ def llama3(theta: Tensor, trained: float, target: float) -> Scaled:
     """Llama 3.1's rule (released code): keep wavelengths below L/4, slow those above L, blend by (L/λ − 1)/3 between.
 
     L/λ is the number of turns, so it is by parts with another border. L is the model's own, where the code has 8192.
+
+    Wavelengths of 1024, 2048, 4096, 8192 and 20000 tokens, L = 8192 and s = 8: what is left of θ.
+
+    >>> theta = tau / torch.tensor([1024.0, 2048, 4096, 8192, 20000])
+    >>> (llama3(theta, 8192, 8 * 8192).theta / theta).tolist()
+    [1.000000, 1.000000, 0.416667, 0.125000, 0.125000]
     """
     return by_parts(theta, trained, target, slow=1.0, fast=4.0)
 
@@ -104,10 +125,10 @@ class Ladder:
     Attributes:
         base: the slowest pair turns once in nearly 2π·base ids.
         dims: Dr, the dimensions that turn.
-        trained: L, tokens; with ids that spread, their limit.
+        shape: what the model is; L is its trained length.
         scaling: which function slows the ladder down.
         factor: the target is this many times L. `dynamic_ntk` aims at the row's final length instead, which does not
-            change while the row is decoded.
+            change while the row is decoded; with ids that spread it is `none`, for no row has ids beyond L.
 
     Raises:
         UsageError: Dr is odd or below 2, or too small for the scaling.
@@ -115,7 +136,7 @@ class Ladder:
 
     base: float
     dims: int
-    trained: int
+    shape: Shape
     scaling: Scaling
     factor: float
 
@@ -134,5 +155,6 @@ class Ladder:
     def scaled(self, at: Positions) -> Scaled:
         """The ladder of a pass, and its temperature."""
         theta = frequencies(self.base, self.dims, at.k.device)
-        target = at.horizon if self.scaling == "dynamic_ntk" else self.factor * self.trained
-        return SCALINGS[self.scaling](theta, self.trained, target)
+        name: Scaling = "none" if self.scaling == "dynamic_ntk" and self.shape.spreads else self.scaling
+        target = at.horizon if name == "dynamic_ntk" else self.factor * self.shape.trained
+        return SCALINGS[name](theta, self.shape.trained, target)

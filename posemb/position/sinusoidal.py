@@ -1,4 +1,11 @@
-"""Fixed absolute position embeddings."""
+"""Fixed absolute position embeddings.
+
+Four dimensions at the ids 1 and 511, the second from math.sin and math.cos; bfloat16 would take 511 for 512:
+
+    >>> method = Sinusoidal(Shape(width=4, heads=1, layers=1, trained=1, id_limit=1, asked=1))
+    >>> method.prepare(Positions.span(torch.tensor([[1, 511]]), 0, 2)).tolist()
+    [[[0.841471, 0.540302, 0.009999833, 0.999950], [0.881770, -0.471679, -0.921989, 0.387217]]]
+"""
 
 from math import sqrt
 from typing import Annotated, Any, final
@@ -25,7 +32,7 @@ class Sinusoidal(PositionMethod):
     The factor √W is the paper's; without it the waves drown a small embedding.
 
     Source:
-        Vaswani et al. 2017, "Attention Is All You Need", arXiv:1706.03762, section 3.5.
+        Vaswani et al. 2017, "Attention Is All You Need", arXiv:1706.03762, sections 3.4 (the factor) and 3.5.
 
     Args:
         shape: what the model is; its width must be even.

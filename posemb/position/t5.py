@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from posemb.errors import UsageError
 from posemb.position.base import PositionMethod, Positions, Reach, Shape
 from posemb.position.precision import finest
-from posemb.position.table import lookup
+from posemb.position.table import lookup, taught
 
 
 def bucket(distance: Tensor, buckets: int, farthest: int) -> Tensor:
@@ -18,6 +18,9 @@ def bucket(distance: Tensor, buckets: int, farthest: int) -> Tensor:
 
     In integers where it is exact (d < buckets/2), and in the device's best precision where it is a logarithm, so that
     a power of the ratio does not fall on the wrong side.
+
+    >>> bucket(torch.tensor([0, 1, 15, 16, 18, 19, 24, 64, 112, 113, 5000]), 32, 128).tolist()
+    [0, 1, 15, 16, 16, 17, 19, 26, 30, 31, 31]
     """
     exact = buckets // 2
     ratio = (distance.clamp(min=1).to(finest(distance.device)) / exact).log() / log(farthest / exact)
@@ -37,8 +40,11 @@ class T5(PositionMethod):
         Distances fall into wide buckets. Those wider than training ever filled keep their starting bias, zero: the
         curve marks such figures "untrained rows".
 
-    One table serves all layers. T5 itself leaves 1/√Dh out; here it stays, as for every other method. A key that lies
-    ahead (no causality) has buckets of its own, as many again, where T5 splits the same 32 into two halves.
+    One table serves all layers.
+
+    Differs from the paper or its code:
+        T5 leaves 1/√Dh out; here it stays, as for every other method. A key that lies ahead (no causality) has buckets
+        of its own, as many again, where T5 splits the same 32 into two halves.
 
     Source:
         Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer",
@@ -78,7 +84,4 @@ class T5(PositionMethod):
         return tables.to(q.dtype)
 
     def reach(self, at: Positions) -> Reach:
-        # The last token of a row is predicted, never fed: a pass holds one distance less than the row does.
-        spans = torch.stack([at.k.max() - at.k.min(), torch.tensor(self.shape.id_limit - 1, device=at.k.device)]) - 1
-        asked, taught = bucket(spans.clamp(min=0), self.buckets, self.farthest).tolist()
-        return Reach.OK if asked <= taught else Reach.UNTRAINED
+        return taught(self.shape, at, lambda gap: gap.sign() * bucket(gap.abs(), self.buckets, self.farthest))

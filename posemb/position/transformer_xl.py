@@ -6,11 +6,13 @@ from typing import Annotated, Any, final
 import torch
 from annotated_types import Gt
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from posemb.errors import UsageError
 from posemb.position.angle import angles
 from posemb.position.base import PositionMethod, Positions, Shape
 from posemb.position.shaw import pick
+from posemb.position.table import distinct
 
 INITIAL_GAIN = 0.5  # of W_R, like the backbone's matrices: deviation times √W
 
@@ -26,9 +28,12 @@ class TransformerXL(PositionMethod):
     Past the trained length:
         Sinusoids exist for every distance, but beyond training they form combinations that W_R never met.
 
-    W_R belongs to a layer; u and v, one vector a head, are shared by the layers (as in the paper; the released code can
-    untie them). Scores are gathered by distance, so ids may have gaps or repeat; the paper's relative shift holds for
-    ids in steps of one only. The cached segments of the paper are no part of this. u and v start at zero.
+    W_R belongs to a layer; u and v, one vector a head, are shared by the layers.
+
+    Differs from the paper or its code:
+        Scores are gathered by distance, so ids may have gaps or repeat; the relative shift of both holds for ids in
+        steps of one only. Their cached segments are left out. u and v start at zero, where the code draws them; it can
+        also give each layer its own.
 
     Source:
         Dai et al. 2019, "Transformer-XL: Attentive Language Models Beyond a Fixed-Length Context", arXiv:1901.02860,
@@ -55,15 +60,25 @@ class TransformerXL(PositionMethod):
         nn.init.normal_(self.project, std=INITIAL_GAIN / sqrt(self.shape.width), generator=rng)
 
     def prepare(self, at: Positions) -> tuple[Tensor, Tensor]:
-        """(R, W) sinusoids of all distances from the least to the greatest, and (B|1, Tq, Tk) which one a pair has."""
-        least, greatest = (int(bound) for bound in at.gap.aminmax())
-        phase = angles(torch.arange(least, greatest + 1, device=at.gap.device), self.base, self.shape.width)
-        return torch.cat([phase.sin(), phase.cos()], dim=-1), at.gap - least
+        """(R, W) sinusoids of all distances that there are, and (B|1, Tq, Tk) which one a pair has.
+
+        >>> method = TransformerXL(Shape(width=4, heads=1, layers=1, trained=2, id_limit=2, asked=2))
+        >>> waves, index = method.prepare(Positions.span(torch.tensor([[0, 1]]), 1, 2))
+        >>> waves[index].tolist()  # distances 1 and 0: sines first, then cosines
+        [[[[0.841471, 0.009999833, 0.540302, 0.999950], [0.000000, 0.000000, 1.000000, 1.000000]]]]
+        """
+        distances, index = distinct(at.gap)
+        phase = angles(distances, self.base, self.shape.width)
+        return torch.cat([phase.sin(), phase.cos()], dim=-1), index
 
     def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:
         waves, index = tables
         keys = waves.to(self.project.dtype) @ self.project[layer].T  # (R, W)
-        keys = keys.unflatten(-1, self.u.shape).transpose(0, 1)  # (H, R, Dh)
-        placed = pick((q + self.v[:, None]) @ keys.transpose(1, 2), index)
+        asking = q + self.v[:, None]
+        if len(waves) <= k.shape[2] * k.shape[3]:
+            placed = pick(asking @ keys.unflatten(-1, self.u.shape).permute(1, 2, 0), index)
+        else:  # so many distances that a key for each pair takes less memory than a score for each distance
+            each = F.embedding(index, keys).unflatten(-1, self.u.shape).movedim(3, 1)  # (B|1, H, Tq, Tk, Dh)
+            placed = (each @ asking[..., None]).squeeze(-1)
         wanted = k @ self.u[:, :, None]  # (B, H, Tk, 1): how much each key is wanted, whoever asks
         return ((placed + wanted.transpose(2, 3)) / sqrt(self.shape.head_width)).to(q.dtype)

@@ -17,7 +17,11 @@ LARGEST = log(torch.finfo(torch.float32).max) - 10  # ten: what the vectors them
 
 
 def fading(dims: int, gamma: float, device: torch.device) -> Tensor:
-    """(dims/2,) ζ_k = (2k/dims + γ) / (1 + γ), below 1: what one span of distance multiplies a pair's score by."""
+    """(dims/2,) ζ_k = (2k/dims + γ) / (1 + γ), below 1: what one span of distance multiplies a pair's score by.
+
+    >>> fading(8, 0.4, torch.device("cpu")).tolist()  # .4, .65, .9 and 1.15 over 1.4
+    [0.285714, 0.464286, 0.642857, 0.821429]
+    """
     return (torch.arange(0, dims, 2, dtype=finest(device), device=device) / dims + gamma) / (1 + gamma)
 
 
@@ -25,6 +29,12 @@ def faded(ids: Tensor, theta: Tensor, zeta: Tensor, span: float) -> QK:
     """Ids p (B|1, T) -> factors (B|1, 1, T, n): ζ^(p/span)·e^(i·angle) for queries, ζ^(−p/span)·e^(i·angle) for keys.
 
     A score depends on the difference of the ids alone, so both may be 1 at any id; it is the id 0.
+
+    A pair that does not turn, half a span on, with ζ = .64:
+
+    >>> q, k = faded(torch.tensor([[256]]), torch.zeros(1), torch.tensor([0.64]), 512.0)
+    >>> q.real.item(), k.real.item()
+    (0.800000, 1.250000)
     """
     lengths = zeta ** (ids[:, None, :, None].to(zeta.dtype) / span)
     return QK(turns(ids, theta, lengths), turns(ids, theta, 1 / lengths))
@@ -41,15 +51,18 @@ class XPos(PositionMethod):
     Past the trained length:
         The fast pairs, whose angles have become arbitrary, fade out of the far scores, and slow ones remain.
 
-    Defined for causal attention only: for keys ahead the score would grow. The released code places the factor 1 in the
-    middle of the present row, so that it moves while a row grows. Here it stays at id 0; scores are the same. Then the
-    factors grow with the ids. float32 holds them up to about 60 spans (γ = 0.4): past that, "cannot represent".
+    Defined for causal attention only: for keys ahead the score would grow. The factors grow with the ids. float32 holds
+    them up to about 60 spans (γ = 0.4): past that, "cannot represent".
 
-    The paper's span is 512, made for rows of a thousand tokens. At 40 tokens that is rope in all but name, so the
-    default is the trained length. The paper's blockwise attention is another idea and is left out.
+    Differs from the paper or its code:
+        The paper's algorithm has no span: a pair fades by ζ_k at every step. The code has one of 512, made for rows of
+        a thousand tokens; at 40 tokens that is rope in all but name, so the default here is the trained length. The
+        code places the factor 1 in the middle of the present row, so that it moves while a row grows; here it stays at
+        id 0, and scores are the same. The paper's blockwise attention is another idea and is left out.
 
     Source:
-        Sun et al. 2022, "A Length-Extrapolatable Transformer", arXiv:2212.10554, algorithm 1; the rotation as in rope.
+        Sun et al. 2022, "A Length-Extrapolatable Transformer", arXiv:2212.10554, algorithm 1; γ as in the released
+        code; the rotation as in rope.
 
     Args:
         shape: what the model is; the head width must be even.
@@ -75,7 +88,7 @@ class XPos(PositionMethod):
         super().__init__(shape)
         self.pairs, self.gamma = pairs, gamma
         self.span = float(shape.trained) if span is None else span
-        self.ladder = Ladder(base, shape.head_width, shape.trained, "none", 1.0)
+        self.ladder = Ladder(base, shape.head_width, shape, "none", 1.0)
         if self.exponent(shape.id_limit - 1) > LARGEST:
             raise UsageError(
                 f"position.span={self.span:g} with position.gamma={gamma:g} is too short for training: at the id "

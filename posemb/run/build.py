@@ -14,10 +14,10 @@ from posemb.eval.protocol import Protocol
 from posemb.ids.base import IdScheme
 from posemb.model.backbone import Backbone
 from posemb.model.transformer import Transformer
-from posemb.position.base import Shape
 from posemb.run.machine import pick_device
 from posemb.run.opening import first_line
 from posemb.run.settings import Machine, Seed
+from posemb.run.shape import shape_of
 from posemb.run.target import called, parts_of
 from posemb.seeds import stream
 from posemb.task.base import Task
@@ -122,20 +122,15 @@ def build(config: dict[str, Any], device_name: str | None = None) -> Experiment:
     trained_size = max(trained_sizes, key=task.length)
     trained_length = task.length(trained_size)
     with building(called(config, "task")):
-        row = task.sample(trained_size, 1, stream(0, "build"), "train").layout
+        ends = min(trained_sizes, key=task.length), trained_size
+        rows = [task.sample(size, 1, stream(0, "build"), "train").layout for size in ends]
     with building(called(config, "ids")):
-        span = class_of(config["ids"]).span(row)
+        span = class_of(config["ids"]).span(rows[-1])
     ids: IdScheme = part(config, "ids", span)
     # Every size, for a task may refuse any of them.
     longest = max(task.length(size) for size in protocol.sizes_for(trained_sizes))
-    shape = Shape(
-        width=backbone.width,
-        heads=backbone.heads,
-        layers=backbone.layers,
-        trained=ids.id_limit if ids.spreads else trained_length,
-        id_limit=ids.id_limit,
-        asked=ids.id_limit if ids.spreads else max(longest, ids.id_limit),
-    )
+    with building(called(config, "ids")):
+        shape = shape_of(backbone, ids, rows, ids.id_limit if ids.spreads else max(longest, ids.id_limit))
     with torch.random.fork_rng(devices=[]):
         method = part(config, "position", shape)
         with building(f"A model with model.width={backbone.width}, model.layers={backbone.layers}"):

@@ -12,6 +12,7 @@ from typing import Any
 from posemb.errors import UsageError
 from posemb.run.compose import compose, options
 from posemb.run.nearest import meant
+from posemb.run.optionfile import comment, section_of
 
 # What `show --code` prints of a class, where its body defines it; of a method its hooks as well.
 CORE = {"position": ("prepare",), "ids": ("id_limit", "assign"), "task": ("sample", "solve")}
@@ -26,12 +27,14 @@ class Option:
         name: what it is called on the command line.
         file: its YAML file.
         section: `_target_`, which names the class, and its parameters.
+        own: what the comment at the top of the file says; most have none.
     """
 
     group: str
     name: str
     file: Path
     section: dict[str, Any]
+    own: str = ""
 
     @property
     def target(self) -> str:
@@ -62,8 +65,13 @@ class Option:
 
     @property
     def summary(self) -> str:
-        """The docstring's first line."""
-        return self.doc.partition("\n")[0]
+        """The comment at the top of its file: options of one class differ. Without one, the docstring's first line."""
+        return self.own or self.doc.partition("\n")[0]
+
+    @property
+    def about(self) -> str:
+        """What is printed of it: the docstring, under the option's own summary where it has one."""
+        return f"{self.own}\n\n{self.doc}".lstrip()
 
     @property
     def points(self) -> tuple[str, ...]:
@@ -76,7 +84,7 @@ class Option:
         """The parts of a method made of methods: the sections within its own that name a class."""
         inner = [part for value in self.section.values() if isinstance(value, dict) for part in value.items()]
         named = [part for part in inner if isinstance(part[1], dict) and "_target_" in part[1]]
-        return [replace(self, name=name, section=section) for name, section in named]
+        return [replace(self, name=name, section=section, own="") for name, section in named]
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -111,13 +119,13 @@ def option(group: str, name: str, config_dir: Path | None = None) -> Option:
     known = options(group, config_dir)
     if name not in known:
         raise UsageError(f"{group} has no option {name!r}. {meant(name, known)}")
-    section = _section(known[name], group)
+    section = section_of(known[name], group)
     if section.pop("defaults", None) or "_target_" not in section:  # the file builds on others
         section = compose([f"{group}={name}"], config_dir)[group]
     if not isinstance(section.get("_target_"), str):
         raise UsageError(f"{known[name]}: no _target_ that names a class.")
     source_of(section["_target_"], known[name])  # raises where there is none
-    return Option(group, name, known[name], section)
+    return Option(group, name, known[name], section, comment(known[name]))
 
 
 def catalog(group: str, config_dir: Path | None = None) -> Iterator[Option]:
@@ -146,15 +154,3 @@ def hooks() -> tuple[str, ...]:
     base = ast.parse(source_of("posemb.position.base.HOOKS", Path("posemb")).read_text("utf-8"))
     assigned = {ast.unparse(node.targets[0]): node.value for node in base.body if isinstance(node, ast.Assign)}
     return ast.literal_eval(assigned["HOOKS"])
-
-
-def _section(file: Path, group: str) -> dict[str, Any]:
-    """The part of an option's file that describes the group; a file may also set other groups (package _global_)."""
-    import yaml
-
-    try:
-        content = yaml.safe_load(file.read_text("utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError, OSError) as error:
-        raise UsageError(f"{file}: not readable as YAML: {' '.join(str(error).split())[:300]}") from error
-    content = content if isinstance(content, dict) else {}
-    return dict(content[group] if isinstance(content.get(group), dict) and "_target_" not in content else content)

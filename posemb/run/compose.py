@@ -29,8 +29,6 @@ def compose(
     Raises:
         UsageError: a token or a file is wrong. The message names it, in at most eight lines.
     """
-    if config_dir is not None:
-        _check_folder(config_dir)
     choices = {group: options(group, config_dir) for group in groups()}
     named = zip(overrides, typed or overrides, strict=True)
     settings = spread([read(token, said, choices) for token, said in named])
@@ -52,7 +50,13 @@ def groups() -> list[str]:
 
 
 def options(group: str, config_dir: Path | None = None) -> dict[str, Path]:
-    """The options of a group and their files, sorted by name; the user's add to ours or replace them."""
+    """The options of a group and their files, sorted by name; the user's add to ours or replace them.
+
+    Raises:
+        UsageError: `config_dir` is no folder of options.
+    """
+    if config_dir is not None:
+        _check_folder(config_dir)
     roots = [_ours(), *([config_dir] if config_dir else [])]
     found = {path.stem: path.absolute() for root in roots for path in (root / group).glob("*.yaml")}
     return dict(sorted(found.items()))

@@ -60,15 +60,16 @@ def methods_page() -> str:
         "# Position methods and id schemes",
         f"*Parameters* are the method's own, at the default model and task. *Shift*: the largest change of any output "
         f"when every id moves by {SHIFT}, measured in float64 with random tables. It is 0 where a method sees "
-        "distances only. The hooks are explained in [injection points](injection-points.md).",
+        "distances only. The hooks are explained in [injection points](injection-points.md). Where a method differs "
+        "from the paper or the code that its *Source* names, it says so; of the others no difference is known.",
     ]
     for one in catalog("position"):
         measured = measure(one.name)
         facts = f"Enters at: **{enters(one.points)}** · parameters: {measured.parameters:,} · shift: {measured.moved}"
-        parts += [f"## {one.name}", facts, markdown(one.doc), *parameters_table(one)]
+        parts += [f"## {one.name}", facts, markdown(one.about), *parameters_table(one)]
     parts += ["## Id schemes", "Which position id each token has. Every scheme works with every method (`--ids NAME`)."]
     for one in catalog("ids"):
-        parts += [f"### {one.name}", markdown(one.doc), *parameters_table(one)]
+        parts += [f"### {one.name}", markdown(one.about), *parameters_table(one)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -26,7 +26,7 @@ def tasks_page() -> str:
     ]
     for one in catalog("task"):
         config = compose([f"task={one.name}"])
-        parts += [f"## {one.name}", markdown(one.doc), *parameters_table(one), *rows_of(config)]
+        parts += [f"## {one.name}", markdown(one.about), *parameters_table(one), *rows_of(config)]
     return "\n\n".join(parts) + "\n"
 
 

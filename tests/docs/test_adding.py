@@ -35,6 +35,8 @@ def test_the_method_of_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[st
         printed = capsys.readouterr().out
         assert re.search("^  root_distance +scores +Root biases", printed, re.MULTILINE)  # list
         assert "def at_scores" in printed  # show --code
+        assert re.search("^examples +0 +5e-05$", printed, re.MULTILINE)  # check: its worked values
+        assert re.search(r"^\d+ findings pass, 0 fail, \d+ exempt", printed, re.MULTILINE)
         assert newest_run(tmp_path).startswith("runs/last/root_distance/")
 
         mine = ["--config-dir", "my_configs", "--position", "root_distance"]

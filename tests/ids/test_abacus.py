@@ -46,6 +46,12 @@ def test_the_offset_is_four_times_the_trained_digits_unless_told_otherwise():
     assert Abacus(9, offset=0).id_limit == 10
 
 
+def test_no_draw_puts_tokens_farther_apart_than_no_offset_or_the_largest():
+    places = torch.tensor(PLACES)
+    right = [PLACES, torch.where(places > 0, places + 6, 0).tolist()]
+    assert Abacus(4, offset=6).extremes(ROW).tolist() == right
+
+
 def test_a_task_without_numbers_is_a_usage_error():
     with pytest.raises(UsageError, match="digits of numbers, and the task has none"):
         Abacus.span(Layout(1, 5, 3))

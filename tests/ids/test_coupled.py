@@ -49,6 +49,11 @@ def test_the_reach_is_the_trained_roles_and_the_offset():
     assert Coupled(5).id_limit == 26
 
 
+def test_no_draw_puts_tokens_farther_apart_than_the_first_start_or_the_last():
+    layout = Copy().layout("ab")
+    assert Coupled(3, offset=4).extremes(layout).tolist() == [[0, 2, 3, 1, 2, 3, 0], [0, 6, 7, 5, 6, 7, 0]]
+
+
 def test_a_task_without_roles_is_a_usage_error():
     with pytest.raises(UsageError, match="roles of tokens, and the task states none"):
         Coupled.span(Layout(1, 5, 3))

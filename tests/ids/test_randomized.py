@@ -56,6 +56,11 @@ def test_a_range_too_short_for_training_is_a_usage_error():
         Randomized(8, limit=7)
 
 
+def test_no_draw_puts_tokens_farther_apart_than_the_first_id_and_the_last_ones():
+    assert Randomized(4, limit=20).extremes(Layout(1, 4, 2)).tolist() == [[0, 17, 18, 19]]
+    assert Randomized(4, limit=4).extremes(Layout(1, 4, 2)).tolist() == [[0, 1, 2, 3]]
+
+
 def test_the_draw_depends_on_the_generator():
     scheme, layout = Randomized(8), Layout(4, 8, 4)
     assert torch.equal(scheme.assign(layout, True, stream(0, "a")), scheme.assign(layout, True, stream(0, "a")))

@@ -1,36 +1,23 @@
 """The position contract as code: final classes, honest hooks, no state between passes, one YAML file each."""
 
 import inspect
+import re
 from importlib import import_module
 from importlib.resources import files
 
 import pytest
-import torch
 
 from posemb.ids.base import IdScheme
-from posemb.position.base import HOOKS, PositionMethod, Shape, injection_points
+from posemb.laws.subject import FARTHEST, HEADS, TRAINED, WIDTH, Method
+from posemb.position.base import PositionMethod, Shape, injection_points
 from posemb.position.composite import Composite
 from posemb.run.catalog import catalog
 from tests.conftest import options
-from tests.laws.subjects import (
-    FARTHEST,
-    HEADS,
-    LENGTH,
-    ROWS,
-    TRAINED,
-    WIDTH,
-    Method,
-    Subject,
-    heads,
-    over_all,
-    over_methods,
-    run,
-    tokens,
-    whole,
-)
 
 CONTRACTS = {"position": PositionMethod, "ids": IdScheme}
 GIVEN = {"position": "shape", "ids": "trained"}  # what the constructor is handed by posemb, not by a config
+# The parts of a docstring, in their order.
+PARTS = "Formula", "Past the trained length", "Differs from the paper or its code", "Source", "Args", "Raises"
 over_groups = pytest.mark.parametrize("group", CONTRACTS)
 
 
@@ -72,6 +59,8 @@ def test_docstrings_have_a_summary_and_a_source(group: str):
         assert doc.splitlines()[0].endswith(".")
         assert "\nSource:" in doc
         assert group != "position" or ("\nFormula:" in doc and "\nPast the trained length:" in doc)
+        named = re.findall(r"^(\w[\w ]*):$", doc, re.MULTILINE)
+        assert named == [part for part in PARTS if part in named], option.name
 
 
 def test_injection_points_read_from_the_source_are_those_of_the_class():
@@ -79,46 +68,3 @@ def test_injection_points_read_from_the_source_are_those_of_the_class():
     shape = Shape(WIDTH, HEADS, 2, TRAINED, TRAINED, FARTHEST)
     built = {option.name: Method(*option).build(shape) for option in options("position")}
     assert listed == {name: injection_points(method) for name, method in built.items()}
-
-
-@over_all
-@torch.no_grad()
-def test_a_method_acts_at_its_injection_points_and_nowhere_else(subject: Subject):
-    method, at = subject.model().position, whole(subject)
-    x = torch.ones(ROWS, LENGTH, WIDTH, dtype=torch.float64)
-    q, k = heads(ROWS, LENGTH, "q"), heads(ROWS, LENGTH, "k")
-    tables = method.prepare(at)
-    acts = {
-        "at_embedding": not torch.equal(method.at_embedding(x, at, tables), x),
-        "at_qk": any(not all(map(torch.equal, method.at_qk(q, k, at, tables, layer), (q, k))) for layer in range(2)),
-        "at_scores": any(method.at_scores(q, k, at, tables, layer) is not None for layer in range(2)),
-    }
-    assert tuple(hook for hook in HOOKS if acts[hook]) == injection_points(method)
-
-
-@over_all
-def test_a_pass_leaves_nothing_behind(subject: Subject):
-    def remembered() -> dict[str, object]:
-        return {
-            f"{path}.{name}": repr(value)
-            for path, module in model.named_modules()
-            for name, value in vars(module).items()
-            if name not in ("_modules", "_parameters")
-        }
-
-    model = subject.model()
-    before, weights = remembered(), {name: value.clone() for name, value in model.state_dict().items()}
-    first = run(model, tokens(), subject.ids())
-    run(model, tokens(24), torch.arange(FARTHEST - 24, FARTHEST)[None])  # another length, other ids
-    assert remembered() == before
-    assert model.state_dict().keys() == weights.keys()
-    assert all(torch.equal(value, weights[name]) for name, value in model.state_dict().items())
-    assert torch.equal(run(model, tokens(), subject.ids()), first)
-
-
-@over_methods
-def test_a_method_moves_with_its_model(subject: Subject):
-    """Everything learned is a parameter of the module, under `position.`, and nothing else is."""
-    model = subject.model()
-    own = {name for name in model.state_dict() if name.startswith("position.")}
-    assert own == {f"position.{name}" for name, _ in model.position.named_parameters()}

@@ -3,8 +3,9 @@
 import pytest
 import torch
 
+from posemb.laws.subject import TRAINED, layout
 from posemb.seeds import stream
-from tests.laws.subjects import SCHEMES, TRAINED, layout
+from tests.laws.subjects import SCHEMES
 
 over_schemes = pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES.keys())
 over_phases = pytest.mark.parametrize("training", [True, False], ids=["training", "evaluation"])

@@ -13,10 +13,10 @@ from scipy.stats import binom
 import posemb.task
 from posemb.errors import UsageError
 from posemb.eval.text import is_text
+from posemb.laws.subjects import literals
 from posemb.seeds import stream
 from posemb.task.base import MARKS, Task
 from tests.conftest import options
-from tests.laws.subjects import literals
 
 
 def variants() -> Iterator[tuple[str, Task]]:

@@ -13,15 +13,16 @@ from posemb.eval.curve import measure
 from posemb.eval.decode import decode
 from posemb.eval.score import score
 from posemb.ids.base import IdScheme
+from posemb.laws.subject import Method
 from posemb.model.backbone import Backbone
 from posemb.model.transformer import Transformer
-from posemb.position.base import Shape
+from posemb.run.shape import shape_of
 from posemb.seeds import stream
 from posemb.task.last import Last
 from posemb.train.loop import Step, make_optimizer, train
 from posemb.train.recipe import Recipe
 from tests.conftest import options
-from tests.laws.subjects import METHODS, Method
+from tests.laws.subjects import METHODS
 
 SIZE, LAYERS = 3, 2
 RECIPE = Recipe(SIZE, steps=20, batch=16, lr=1e-2, warmup=2, floor=0.1, weight_decay=0.01, beta2=0.98, clip=1.0)
@@ -41,9 +42,10 @@ over_masks = pytest.mark.parametrize("attention", ["causal", "prefix"])
 def build(method: Method, scheme: str, attention: str = "causal") -> tuple[Transformer, IdScheme]:
     length = TASK.length(SIZE)
     ids = next(option for option in options("ids") if option.name == scheme).build(length)
-    trained, asked = ids.id_limit if ids.spreads else length, max(ids.id_limit, 4 * length)
-    shape = Shape(width=16, heads=2, layers=LAYERS, trained=trained, id_limit=ids.id_limit, asked=asked)
-    model = Transformer(TASK.vocabulary, Backbone(16, LAYERS, 2, 2, attention), method.build(shape))
+    backbone = Backbone(16, LAYERS, 2, 2, attention)
+    rows = [TASK.sample(size, 1, stream(0, "build"), "train").layout for size in (1, SIZE)]
+    shape = shape_of(backbone, ids, rows, max(ids.id_limit, 4 * length))
+    model = Transformer(TASK.vocabulary, backbone, method.build(shape))
     model.initialise(0)
     return model, ids
 

@@ -5,8 +5,8 @@ import torch
 from posemb.position.base import Positions, Shape
 
 
-def shape(width: int = 8, heads: int = 2, layers: int = 1, trained: int = 10, asked: int = 50) -> Shape:
-    return Shape(width=width, heads=heads, layers=layers, trained=trained, id_limit=trained, asked=asked)
+def shape(width: int = 8, heads: int = 2, layers: int = 1, trained: int = 10, asked: int = 50, **shown: int) -> Shape:
+    return Shape(width=width, heads=heads, layers=layers, trained=trained, id_limit=trained, asked=asked, **shown)
 
 
 def row(*ids: int, start: int = 0, causal: bool = True, prefix: int = 0) -> Positions:

@@ -1,5 +1,7 @@
 """The pass that a method sees, on values worked out by hand."""
 
+from dataclasses import replace
+
 import torch
 
 from posemb.position.base import PositionMethod, Positions, Reach, injection_points
@@ -40,6 +42,15 @@ def test_the_mask_goes_by_index_never_by_id():
 
 def test_the_head_width_is_an_equal_share():
     assert shape(width=24, heads=3).head_width == 8
+
+
+def test_what_is_left_unsaid_is_what_counted_tokens_show_under_a_causal_mask():
+    """Of 10 tokens 9 are fed, so the farthest distance is 8."""
+    assert (shape().tokens, shape().spreads, shape().least, shape().greatest) == (10, False, 0, 8)
+    assert shape(trained=1).greatest == 0
+    said = shape(tokens=7, least=-3, greatest=5)
+    assert (said.trained, said.tokens, said.least, said.greatest) == (10, 7, -3, 5)
+    assert replace(said, layers=9).tokens == 7
 
 
 def test_the_contract_itself_is_no_position():

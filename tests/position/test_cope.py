@@ -81,6 +81,11 @@ def test_a_row_for_every_count_of_a_trained_row(trained: int, rows: int | None, 
     assert CoPE(shape(trained=trained, layers=3), rows=rows).table.shape == (3, held, 4)
 
 
+def test_it_counts_tokens_however_many_ids_they_share():
+    assert CoPE(shape(trained=86, tokens=35)).table.shape == CoPE(shape(trained=35)).table.shape == (1, 35, 4)
+    assert CoPE(shape(trained=10, tokens=30)).table.shape == (1, 30, 4)
+
+
 def test_it_starts_as_no_position():
     assert not CoPE(shape()).table.any()
     assert not bias(CoPE(shape()), row(0, 1, 5)).any()

@@ -3,11 +3,12 @@
 import pytest
 import torch
 
+from posemb.laws.subject import LENGTH, Method, Subject, run, tokens
 from posemb.position.nope import NoPE
 from posemb.position.p_rope import PRoPE
 from posemb.position.rope import RoPE
 from posemb.position.rope_partial import PartialRoPE
-from tests.laws.subjects import LENGTH, SCHEMES, Method, Subject, run, tokens
+from tests.laws.subjects import SCHEMES
 from tests.position.example import row, shape
 
 both_masks = pytest.mark.parametrize("attention", ["causal", "prefix"])
@@ -28,6 +29,12 @@ def test_the_slowest_pairs_stand_still(p: float, turning: int):
     method = PRoPE(shape(width=16), p=p, base=16.0)  # θ = 1, 1/2, 1/4, 1/8
     right = [1, 0.5, 0.25, 0.125]
     assert angles(method, row(0, 1)) == pytest.approx(right[:turning] + [0] * (4 - turning))
+
+
+def test_a_share_is_not_lost_to_rounding():
+    """.58 of 50 pairs are 29, and .58 * 50 is 28.999999999999996."""
+    for p, turning in ((0.58, 29), (0.5799, 28)):
+        assert sum(angle != 0 for angle in angles(PRoPE(shape(width=200), p=p), row(0, 1))) == turning
 
 
 def test_a_scaling_works_on_the_whole_ladder_and_then_pairs_are_stopped():

@@ -37,6 +37,12 @@ def test_how_many_dimensions_turn(share: float, dims: int):
     assert 2 * PartialRoPE(shape(width=32), share=share).prepare(row(0)).factors.shape[-1] == dims
 
 
+def test_a_share_is_not_lost_to_rounding():
+    """.58 of 100 dimensions are 29 pairs, and .58 * 100 / 2 is 28.999999999999996."""
+    assert PartialRoPE(shape(width=200), share=0.58).prepare(row(0)).factors.shape[-1] == 29
+    assert PartialRoPE(shape(width=200), share=0.5799).prepare(row(0)).factors.shape[-1] == 28
+
+
 def test_while_decoding_the_query_turns_by_its_own_angle():
     method, q, k = PartialRoPE(shape(width=16)), vectors("q", 5, 8), vectors("k", 5, 8)
     ids = (0, 3, 4, 8, 9)

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from posemb.model.attention import attend
+from posemb.position.base import Reach
 from posemb.position.rpe import RPE
 from tests.position.example import bias, row, shape
 
@@ -46,6 +47,29 @@ def test_distances_beyond_the_farthest_trained_one_share_its_scalar():
     assert (back * 2).tolist() == [6, 10, 12, 12, 12]
     assert (ahead * 2).tolist() == [6, 0, 0, 0, 0]
     assert (bias(method, row(0, 2, 3, 4, 90))[0, 0, 0] * 2).tolist() == [6, 2, 0, 0, 0]
+
+
+def test_each_direction_ends_at_the_farthest_distance_that_training_shows():
+    """As with ids that are coupled: 5 back, 2 ahead. The table is as long as ever."""
+    method = RPE(shape(trained=7, least=-2, greatest=5), gain=1.0)
+    method.table.data = torch.arange(22.0).view(1, 11, 2)
+    assert (bias(method, row(0, 4, 5, 6, 90))[0, 0, :, 0]).tolist() == [5, 9, 10, 10, 10]
+    assert (bias(method, row(90, 6, 3, 2, 1, 0))[0, 0, 1:, 1]).tolist() == [5, 3, 3, 3, 3]
+    assert method.reach(row(0, 90, 0, 7)) is Reach.OK
+
+
+def test_a_direction_that_training_never_shows_is_untrained():
+    method = RPE(shape())
+    assert method.reach(row(*range(500))) is Reach.OK
+    assert method.reach(row(1, 0, 2)) is Reach.UNTRAINED
+    assert method.reach(row(*range(5), causal=False, prefix=2)) is Reach.UNTRAINED
+    short = RPE(shape(trained=2))  # one token is fed: there is a scalar for one step back, and nothing sets it
+    assert short.reach(row(0, 1)) is Reach.OK and short.reach(row(0, 1, 2)) is Reach.UNTRAINED
+
+
+def test_what_training_shows_has_no_say_in_the_size_of_the_table():
+    for shown in ({}, {"least": -8}, {"least": -2, "greatest": 9}):
+        assert RPE(shape(trained=10, **shown)).table.shape == (1, 17, 2)
 
 
 def test_it_starts_as_no_position():

@@ -28,6 +28,14 @@ def test_the_first_head_falls_fastest():
     assert not found.diagonal(dim1=1, dim2=2).any()
 
 
+def test_far_apart_ids_cost_no_more_than_near_ones_and_have_the_same_bias():
+    """The same three ids, in a row so short that only its own distances are worked out, and in one that takes all."""
+    few = bias(Sandwich(shape()), row(0, 40, 90), dtype=torch.float64)
+    many = bias(Sandwich(shape()), row(*range(91)), dtype=torch.float64)
+    assert torch.equal(few, many[..., [0, 40, 90], :][..., [0, 40, 90]])
+    assert bias(Sandwich(shape()), row(0, 10**12)).isfinite().all()  # all distances up to here would fill no memory
+
+
 def test_distance_is_not_direction():
     found = bias(Sandwich(shape()), row(5, 5, 0, 9, 2))[0]
     assert torch.equal(found, found.transpose(1, 2))

@@ -8,6 +8,10 @@ import pytest
 import torch
 
 from posemb.errors import UsageError
+from posemb.ids.abacus import Abacus
+from posemb.ids.base import IdScheme
+from posemb.ids.coupled import Coupled
+from posemb.laws.subject import TRAINED, Method, Subject, run, tokens
 from posemb.model.attention import Cache
 from posemb.model.transformer import Transformer
 from posemb.position.angle import frequencies
@@ -18,7 +22,7 @@ from posemb.position.rope_partial import PartialRoPE
 from posemb.position.scaling import SCALINGS, Scaling, by_parts, llama3, none, ntk, pi, yarn
 from posemb.seeds import stream
 from tests.conftest import options
-from tests.laws.subjects import SCHEMES, TRAINED, Method, Subject, run, tokens
+from tests.laws.subjects import SCHEMES
 from tests.position.example import row, shape
 
 CPU = torch.device("cpu")
@@ -171,11 +175,21 @@ def test_dynamic_ntk_past_it_is_ntk_at_the_rows_final_length(cls):
     assert apart(dynamic, fixed) < 1e-12
 
 
+SPREADING = {name: scheme for name, scheme in SCHEMES.items() if scheme.spreads} | {
+    "abacus without offset": Abacus(3, offset=0),
+    "as many ids as tokens": Coupled(6, offset=TRAINED - 7),
+}
+
+
 @over_methods
-def test_dynamic_ntk_with_ids_that_spread_is_the_method_without(cls):
-    ids = Subject(Method("", cls, {}), SCHEMES["randomized"]).ids(LONG)
-    found, right = (model(cls, "randomized", scaling=name) for name in ("dynamic_ntk", "none"))
-    assert torch.equal(run(found, tokens(LONG), ids), run(right, tokens(LONG), ids))
+@pytest.mark.parametrize("scheme", SPREADING.values(), ids=SPREADING.keys())
+def test_dynamic_ntk_with_ids_that_spread_is_the_method_without(cls, scheme: IdScheme):
+    """However many tokens a row has and however few ids there are: training itself may have more of the former."""
+    subjects = [Subject(Method("", cls, {"scaling": name}), scheme) for name in ("dynamic_ntk", "none")]
+    for length in (TRAINED, LONG):
+        rows = torch.arange(length)[None] % scheme.id_limit
+        found, right = (run(subject.model(), tokens(length), rows) for subject in subjects)
+        assert torch.equal(found, right)
 
 
 @over_methods

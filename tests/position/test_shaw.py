@@ -73,3 +73,12 @@ def test_reach(trained: int, fine: int, untrained: int | None):
     method = Shaw(shape(trained=trained))
     assert method.reach(row(*range(fine))) is Reach.OK
     assert untrained is None or method.reach(row(*range(untrained))) is Reach.UNTRAINED
+
+
+def test_reach_judges_each_direction_by_itself():
+    method = Shaw(shape(trained=40, least=-3, greatest=38))
+    assert method.reach(row(3, 0, 99)) is method.reach(row(0, 1000, 2000)) is Reach.OK
+    assert method.reach(row(4, 0, 99)) is Reach.UNTRAINED
+    assert method.reach(row(*range(9), causal=False, prefix=4)) is Reach.OK
+    assert method.reach(row(*range(9), causal=False, prefix=5)) is Reach.UNTRAINED
+    assert Shaw(shape(trained=40, least=-3), farthest=3).reach(row(4, 0, 99)) is Reach.OK  # they share a vector

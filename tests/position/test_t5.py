@@ -62,12 +62,20 @@ def test_reach():
     """Trained on rows of 10, of which 9 are fed: the buckets up to 8 learn. A row of 11 asks for one that never did."""
     method = T5(shape(trained=10))
     assert method.reach(row(*range(10))) is method.reach(row(*range(300, 310))) is Reach.OK
-    assert method.reach(row(*range(11))) is method.reach(row(0, 500)) is Reach.UNTRAINED
+    assert method.reach(row(*range(11))) is method.reach(row(0, 500, 501)) is Reach.UNTRAINED
     border = T5(shape(trained=20))
     assert border.reach(row(*range(20))) is Reach.OK  # distances up to 18, bucket 16
     assert border.reach(row(*range(21))) is Reach.UNTRAINED  # 19 falls into bucket 17
     wide = T5(shape(trained=115))
-    assert wide.reach(row(0, 10**6)) is Reach.OK  # the last bucket was trained, and it has no end
+    assert wide.reach(row(0, 10**6, 0)) is Reach.OK  # the last bucket was trained, and it has no end
+
+
+def test_reach_judges_each_direction_by_itself():
+    """18 ahead is in the last bucket that training filled, 19 in the next; back it filled more."""
+    method = T5(shape(trained=60, least=-17))
+    assert method.reach(row(18, 0, 1)) is method.reach(row(0, 58, 59)) is Reach.OK
+    assert method.reach(row(19, 0, 1)) is Reach.UNTRAINED
+    assert T5(shape(trained=60)).reach(row(1, 0, 1)) is Reach.UNTRAINED
 
 
 def test_a_farthest_distance_within_the_single_ones_is_a_usage_error():

@@ -34,8 +34,10 @@ def sinusoid(distance: int) -> torch.Tensor:
     return torch.tensor([*map(sin, angles), *map(cos, angles)], dtype=torch.float64)
 
 
-def test_it_is_the_papers_four_terms_pair_by_pair():
-    method, ids = drawn(layers=2), [4, 4, 0, 90, 2]  # ids may repeat and run backwards: the sine has a sign
+# Ids may repeat and run backwards, for the sine has a sign; of the last no two pairs share a distance.
+@pytest.mark.parametrize("ids", [(4, 4, 0, 9, 2), (4, 4, 0, 90, 2), (0, 10, 90_000, 300, 7000)], ids=str)
+def test_it_is_the_papers_four_terms_pair_by_pair(ids: tuple[int, ...]):
+    method = drawn(layers=2)
     q, k = vectors("q", 5), vectors("k", 5)
     for layer in range(2):
         scores = found(method, q, k, row(*ids), layer)
@@ -60,11 +62,17 @@ def test_with_ids_in_steps_of_one_it_is_the_papers_shift(length: int):
     torch.testing.assert_close(scores.tril(), shifted.tril(), rtol=0, atol=1e-12)
 
 
-def test_a_query_alone_scores_as_it_does_among_the_others():
+@pytest.mark.parametrize("ids", [(0, 3, 4, 8, 9), (0, 10, 300, 7000, 90_000)], ids=str)
+def test_a_query_alone_scores_as_it_does_among_the_others(ids: tuple[int, ...]):
     method, q, k = drawn(), vectors("q", 5), vectors("k", 5)
-    whole = found(method, q, k, row(0, 3, 4, 8, 9))
-    last = found(method, q[:, :, 4:], k, row(0, 3, 4, 8, 9, start=4))
+    whole = found(method, q, k, row(*ids))
+    last = found(method, q[:, :, 4:], k, row(*ids, start=4))
     torch.testing.assert_close(last, whole[:, :, 4:], rtol=0, atol=1e-12)
+
+
+def test_memory_grows_with_the_pairs_and_not_with_how_far_apart_ids_lie():
+    waves, index = drawn().prepare(row(0, 5, 10**12))
+    assert len(waves) == 7 and index.shape == (1, 3, 3)
 
 
 def test_with_u_v_and_w_at_zero_it_is_no_position():

@@ -17,7 +17,7 @@ def test_what_the_source_says_is_what_the_class_is(one: Option) -> None:
     cls = locate(config, one.group)
     assert one.target == f"{cls.__module__}.{cls.__qualname__}"
     assert one.doc == (cls.__doc__ and __import__("inspect").getdoc(cls))
-    assert one.summary and one.summary in one.doc
+    assert one.summary and one.summary in one.about and one.doc in one.about
     assert {"_target_": one.target} | one.parameters == config[one.group]
     if one.group == "position" and not one.made_of:  # else a law looks at the method that is built
         assert one.points == injection_points(cls)
@@ -41,6 +41,26 @@ def test_a_method_made_of_methods_enters_where_its_parts_do() -> None:
     assert [(part.name, part.points) for part in both.made_of] == [("ape", ("at_embedding",)), ("rope", ("at_qk",))]
     assert both.made_of[1].parameters == option("position", "rope").parameters
     assert not option("position", "rope").made_of
+
+
+def test_options_of_one_class_have_summaries_of_their_own() -> None:
+    assert len({one.summary for one in EVERY}) == len(EVERY)
+    both, rope = option("position", "ape_rope"), option("position", "rope")
+    assert both.about.splitlines()[:3] == [both.summary, "", both.doc.splitlines()[0]]
+    assert [part.summary for part in both.made_of] == [option("position", "ape").summary, rope.summary]
+    assert rope.about == rope.doc
+
+
+def test_the_comment_at_the_top_of_a_file_is_its_summary(tmp_path: Path) -> None:
+    (tmp_path / "task").mkdir()
+    file, inner = tmp_path / "task" / "short.yaml", "task:\n  _target_: posemb.task.copy.Copy # no summary\n"
+    for top, summary in {
+        "# @package _global_\n": option("task", "copy").summary,
+        "# @package _global_\n# Copy, of\n#\n# few letters.\n": "Copy, of few letters.",
+        "# @package _global_\n\n# Not at the top.\n": option("task", "copy").summary,
+    }.items():
+        file.write_text(f"{top}{inner}train:\n  size: 3\n")
+        assert option("task", "short", tmp_path).summary == summary
 
 
 def test_an_option_of_your_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

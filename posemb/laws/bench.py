@@ -1,0 +1,106 @@
+"""Holding every law against every subject."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from itertools import product
+from pathlib import Path
+
+from posemb.errors import UsageError
+from posemb.laws.bias import bias
+from posemb.laws.causality import causality
+from posemb.laws.contract import contract
+from posemb.laws.decoding import decoding
+from posemb.laws.equalities import equalities
+from posemb.laws.examples import examples
+from posemb.laws.gradients import gradients
+from posemb.laws.horizon import horizon
+from posemb.laws.law import Exempt, Law
+from posemb.laws.lengths import lengths
+from posemb.laws.order import order
+from posemb.laws.precision import precision
+from posemb.laws.record import Record
+from posemb.laws.rows import rows
+from posemb.laws.shift import shift
+from posemb.laws.subject import Method
+from posemb.laws.subjects import Place, places, schemes, variants
+from posemb.laws.values import values
+from posemb.run.catalog import option
+from posemb.run.opening import first_line
+
+# In the order of the table.
+LAWS: tuple[Law, ...] = (
+    examples,
+    equalities,
+    decoding,
+    causality,
+    horizon,
+    lengths,
+    rows,
+    values,
+    bias,
+    gradients,
+    precision,
+    order,
+    shift,
+    contract,
+)
+
+
+def examine(name: str, number: int, laws: Sequence[str], config_dir: Path | None = None) -> list[Record]:
+    """One variant of an option under every id scheme and mask.
+
+    Args:
+        name: the position option.
+        number: the variant's among `methods`.
+        laws: the names of the laws to hold it against.
+        config_dir: a folder of the user's own options.
+    """
+    method = methods(name, config_dir)[number]
+    every = product(places(name, method, schemes(config_dir)), LAWS)
+    return [judge(law, place) for place, law in every if law.name in laws and law.asks(place)]
+
+
+def hold(
+    names: Sequence[str], laws: Sequence[str], config_dir: Path | None = None, jobs: int = 1
+) -> Iterator[list[Record]]:
+    """Examine every variant of these options, `jobs` at a time, each in a process with one thread.
+
+    Yields:
+        The records of one variant, as it is done.
+    """
+    asked = [(name, number) for name in names for number in range(len(methods(name, config_dir)))]
+    if jobs == 1 or len(asked) == 1:
+        for name, number in asked:
+            yield examine(name, number, laws, config_dir)
+        return
+    from joblib import Parallel, delayed, parallel_config
+
+    with parallel_config("loky", inner_max_num_threads=1):
+        parallel = Parallel(n_jobs=min(jobs, len(asked)), return_as="generator_unordered", batch_size=1)
+        yield from parallel(delayed(examine)(name, number, laws, config_dir) for name, number in asked)
+
+
+@cache
+def methods(name: str, config_dir: Path | None = None) -> list[Method]:
+    """The variants of an option."""
+    return list(variants(option("position", name, config_dir), config_dir))
+
+
+def judge(law: Law, place: Place) -> Record:
+    """A law held against a subject. Whatever goes wrong inside a method is a fault of it."""
+    method = place.subject.method
+    told = partial(Record, place.option, method.name, place.ids, place.subject.attention, law.name)
+    try:
+        if place.subject.attention == "prefix" and method.causal_only:
+            raise Exempt("defined for causal attention only")
+        finding = law.of(place.subject)
+    except Exempt as exempt:
+        return told("exempt", reason=str(exempt))
+    except UsageError as error:
+        if method.name == place.option:
+            return told("fail", reason=first_line(error))
+        return told("exempt", reason=f"not built so: {first_line(error)}")
+    except Exception as error:
+        return told("fail", reason=f"{type(error).__name__}: {first_line(error)}")
+    state, reason = ("fail", finding.faults[0]) if finding.faults else ("pass", finding.note)
+    return told(state, finding.error, finding.bound if finding.error is not None else None, reason)

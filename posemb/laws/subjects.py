@@ -1,0 +1,86 @@
+"""Every subject that there is: what the config groups hold, and the user's own folder beside them."""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+import torch
+from torch import Tensor
+
+from posemb.ids.base import IdScheme
+from posemb.laws.subject import TRAINED, Mask, Method, Subject
+from posemb.layout import Layout
+from posemb.run.catalog import Option, catalog
+from posemb.run.target import locate
+
+# What an option's other choices read of the ids goes through the same code: plain ids, and the oddest that there are.
+FEW = ("sequential", "unordered")
+MASKS: tuple[Mask, ...] = ("causal", "prefix")
+
+
+class Unordered(IdScheme):
+    """Ids that repeat and run backwards. No config has them, the contract allows them, and some day a scheme will."""
+
+    @property
+    def id_limit(self) -> int:
+        """The trained length."""
+        return self.trained
+
+    def assign(self, layout: Layout, training: bool, rng: torch.Generator) -> Tensor:
+        """(B, T) ids."""
+        return torch.randint(self.trained, (layout.rows, layout.length), generator=rng)
+
+
+class Place(NamedTuple):
+    """A subject, and where it comes from.
+
+    Attributes:
+        option: the position option.
+        ids: the id scheme's name.
+        subject: both of them built, under a mask.
+    """
+
+    option: str
+    ids: str
+    subject: Subject
+
+
+def schemes(config_dir: Path | None = None) -> dict[str, IdScheme]:
+    """Every id scheme by name, made for the laws' rows."""
+    found = {one.name: _class(one, config_dir)(TRAINED, **one.parameters) for one in catalog("ids", config_dir)}
+    return found | {"unordered": Unordered(TRAINED)}
+
+
+def variants(option: Option, config_dir: Path | None = None) -> Iterator[Method]:
+    """An option as its file has it, then each of its choices changed by itself."""
+    cls = _class(option, config_dir)
+    yield Method(option.name, cls, option.parameters)
+    hints = get_type_hints(cls.__init__, include_extras=True)
+    for key, value in option.parameters.items():
+        for other in literals(hints.get(key)):
+            if other != value:
+                yield Method(f"{option.name}-{other}", cls, option.parameters | {key: other})
+
+
+def places(option: str, method: Method, known: Mapping[str, IdScheme]) -> Iterator[Place]:
+    """A variant of an option under every id scheme and mask; a choice that its file does not make, under a few."""
+    for ids, mask in product(known, MASKS):
+        if method.name == option or ids in FEW:
+            yield Place(option, ids, Subject(method, known[ids], mask))
+
+
+def _class(option: Option, config_dir: Path | None) -> Any:
+    config = {"choice": {option.group: option.name}, option.group: option.section}
+    return locate(config, option.group, config_dir)
+
+
+def literals(annotation: Any) -> tuple[Any, ...]:
+    """The choices of a `Literal` or a bool, also inside `Annotated` or a union; empty for anything else."""
+    if annotation is bool:
+        return (False, True)
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    if get_origin(annotation) in (dict, list, Mapping):  # something that holds many
+        return ()
+    return next(filter(None, map(literals, get_args(annotation))), ())

@@ -1,0 +1,138 @@
+"""Mutation tests: faults that position methods really have, each planted in the code, make `posemb check` fail.
+
+Each is planted by exchanging a few words of the source, and seen through the command: its exit code, and the laws that
+it names. Without the fault the same methods pass (test_laws.py).
+"""
+
+import json
+from typing import NamedTuple
+
+import pytest
+from posemb.cli.app import run
+
+from tests.laws.faults import plant
+
+
+class Fault(NamedTuple):
+    """A fault.
+
+    Attributes:
+        method: the one that is checked.
+        laws: those that it breaks, and that are named.
+        edits: module, what it says, what the fault says.
+    """
+
+    method: str
+    laws: set[str]
+    edits: tuple[tuple[str, str, str], ...]
+
+
+ROPE, ATTENTION, SCALING = "posemb.position.rope", "posemb.model.attention", "posemb.position.scaling"
+PLACED = "        q, k = position.at_qk(q, k, at, tables, layer)\n"
+CACHED = "        if cache is not None:\n            k, v = cache.extend(layer, k, v)\n" + PLACED
+# New keys are placed before they are cached, with the tables of their own places.
+ROTATED = (
+    "        raw = torch.cat([k.new_zeros(*k.shape[:2], at.start, k.shape[3]), k], dim=2)\n"
+    "        q, k = position.at_qk(q, raw, at, tables, layer)\n"
+    "        k = k[:, :, at.start :]\n"
+    "        if cache is not None:\n            k, v = cache.extend(layer, k, v)\n"
+)
+CURRENT = (SCALING, "target = at.horizon if", "target = at.k.shape[1] if")
+
+FAULTS = {
+    "mixed rotary layouts": Fault(
+        "rope",
+        {"shift"},
+        (
+            (
+                ROPE,
+                "rotate(k, tables, self.pairs))",
+                'rotate(k, tables, "half" if self.pairs != "half" else "interleaved"))',
+            ),
+        ),
+    ),
+    "values rotated": Fault(
+        "rope",
+        {"values"},
+        ((ATTENTION, PLACED, PLACED + "        v = position.at_qk(q, v, at, tables, layer).k\n"),),
+    ),
+    "half-precision positions of rope": Fault(
+        "rope",
+        {"examples", "shift"},
+        (("posemb.position.angle", "ids[..., None].to(theta.dtype)", "ids[..., None].bfloat16().to(theta.dtype)"),),
+    ),
+    "half-precision positions of sinusoidal": Fault(
+        "sinusoidal",
+        {"examples"},
+        (("posemb.position.angle", "ids[..., None].to(theta.dtype)", "ids[..., None].bfloat16().to(theta.dtype)"),),
+    ),
+    "angles in the dtype of autocast": Fault(
+        "rope",
+        {"precision"},
+        (
+            (
+                ROPE,
+                "phase = phases(ids, theta).unsqueeze(1)",
+                "phase = (ids[..., None].float() @ theta[None].float()).float().unsqueeze(1)",
+            ),
+        ),
+    ),
+    "slopes off by one": Fault(
+        "alibi",
+        {"examples"},
+        (("posemb.position.alibi", "for h in range(1, heads + 1)]", "for h in range(heads)]"),),
+    ),
+    "bucket off by one": Fault(
+        "t5",
+        {"examples"},
+        (("posemb.position.t5", "wide = exact + (", "wide = exact - 1 + ("),),
+    ),
+    "temperature twice": Fault(
+        "rope",
+        {"equalities"},
+        ((ROPE, "return turns(at.k, theta, temperature)", "return turns(at.k, theta, temperature**2)"),),
+    ),
+    "scaling from the current length": Fault("rope", {"decoding", "horizon"}, (CURRENT,)),
+    "keys cached after rotation with a dynamic base": Fault(
+        "rope", {"decoding"}, ((ATTENTION, CACHED, ROTATED), CURRENT)
+    ),
+    "mask from ids": Fault(
+        "nope",
+        {"causality"},
+        (
+            ("posemb.position.positions", "return key <= query", "return (self.gap >= 0)[:, None]"),
+            (ATTENTION, "if bias is None and at.causal and q.shape[2] == k.shape[2]:", "if False:"),
+        ),
+    ),
+    "is_causal with unequal lengths": Fault(
+        "rope",
+        {"decoding"},
+        ((ATTENTION, "if bias is None and at.causal and q.shape[2] == k.shape[2]:", "if bias is None and at.causal:"),),
+    ),
+    "gates summed before masking": Fault(
+        "cope",
+        {"causality", "decoding"},
+        (("posemb.position.cope", "gates.masked_fill(~at.visible, 0)", "gates"),),
+    ),
+    "normaliser over T": Fault(
+        "fire",
+        {"horizon"},
+        (("posemb.position.fire", "at.q[:, :, None], c,", "torch.full_like(at.q[:, :, None], at.horizon), c,"),),
+    ),
+    "normaliser over the tokens so far": Fault(
+        "fire",
+        {"decoding", "horizon"},
+        (("posemb.position.fire", "at.q[:, :, None], c,", "torch.full_like(at.q[:, :, None], at.k.shape[1]), c,"),),
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
+def test_a_planted_fault_is_found(fault: Fault, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    for edit in fault.edits:
+        plant(monkeypatch, *edit)
+    asked = [word for law in fault.laws for word in ("--law", law)]
+    assert run(["check", fault.method, *asked, "--jobs", "1", "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert not document["passed"]
+    assert {finding["law"] for finding in document["findings"] if finding["state"] == "fail"} == fault.laws
