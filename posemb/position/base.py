@@ -127,6 +127,13 @@ class PositionMethod(nn.Module):
         """Whether the positions of whole rows can be represented, and whether training could have taught them."""
         return Reach.OK
 
+    def caution(self) -> str:
+        """What a user should know before training: a constant that means something else at this trained length.
+
+        With the number that matters, and the setting that would be another. Empty: nothing.
+        """
+        return ""
+
 
 Parts = Mapping[str, Callable[[Shape], PositionMethod]]  # what a method made of methods takes: how to make each
 

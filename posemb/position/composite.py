@@ -95,6 +95,9 @@ class Composite(PositionMethod):
         reached = [part.reach(at) for part in self.made_of]
         return max(reached, key=list(Reach).index)
 
+    def caution(self) -> str:
+        return " ".join(filter(None, (part.caution() for part in self.made_of)))
+
     def _on(self, layer: int, tables: Sequence[Any]) -> Iterator[tuple[PositionMethod, Any, int]]:
         """The parts that act on a layer, their tables, and the number that the layer has among their own."""
         for part, its, own in zip(self.made_of, tables, self.own, strict=True):

@@ -80,6 +80,14 @@ class FIRE(PositionMethod):
         self.inner = nn.Parameter(torch.zeros(shape.layers, hidden, 2))  # weight and constant
         self.outer = nn.Parameter(torch.zeros(shape.layers, hidden, shape.heads))
 
+    def caution(self) -> str:
+        if self.threshold < self.shape.trained:
+            return ""
+        return (
+            f"fire: L₀ starts at {self.threshold:g} ids and training rows have {self.shape.trained}: it swallows them "
+            "whole, and the bias sees plain distances until L₀ is learned. Leave position.threshold out for a quarter."
+        )
+
     def initialise(self, rng: torch.Generator) -> None:
         """As torch's linear layers: evenly within ±1/√fan-in."""
         nn.init.uniform_(self.inner, -1, 1, generator=rng)

@@ -73,5 +73,14 @@ class Shaw(PositionMethod):
     def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:
         return score(q, self.table[layer], tables).to(q.dtype)
 
+    def caution(self) -> str:
+        far = self.shape.greatest
+        if not 0 < far < self.farthest:
+            return ""
+        return (
+            f"shaw: training shows distances up to {far}, so the vectors of {far + 1} to {self.farthest} stay at zero. "
+            f"position.farthest={far} would have far distances share the last one that learns."
+        )
+
     def reach(self, at: Positions) -> Reach:
         return taught(self.shape, at, lambda gap: gap.clamp(-self.farthest, self.farthest))

@@ -83,5 +83,16 @@ class T5(PositionMethod):
     def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:
         return tables.to(q.dtype)
 
+    def caution(self) -> str:
+        far = self.shape.greatest
+        taught = int(bucket(torch.tensor(far), self.buckets, self.farthest)) + 1
+        if taught == self.buckets or far < 3:
+            return ""
+        fitting = min(self.buckets, far - far % 2)
+        return (
+            f"t5: training shows distances up to {far}, so {taught} of {self.buckets} buckets learn and the wider ones "
+            f"stay at zero. position.buckets={fitting} position.farthest={far} would use them all."
+        )
+
     def reach(self, at: Positions) -> Reach:
         return taught(self.shape, at, lambda gap: gap.sign() * bucket(gap.abs(), self.buckets, self.farthest))

@@ -1,6 +1,6 @@
 """Rotary position embeddings that fade."""
 
-from math import log
+from math import exp, log
 from typing import Annotated, Any, final
 
 import torch
@@ -14,6 +14,7 @@ from posemb.position.rope import Pairs, rotate, turns
 from posemb.position.scaling import Ladder
 
 LARGEST = log(torch.finfo(torch.float32).max) - 10  # ten: what the vectors themselves may need
+FAINT = 0.9  # a score that keeps more over a whole training row hardly fades
 
 
 def fading(dims: int, gamma: float, device: torch.device) -> Tensor:
@@ -98,6 +99,15 @@ class XPos(PositionMethod):
     def exponent(self, last: int) -> float:
         """The logarithm of the largest factor up to an id: that of the fastest pair, ζ_0 = γ / (1 + γ)."""
         return last / self.span * log(1 + 1 / self.gamma)
+
+    def caution(self) -> str:
+        left = exp(-self.exponent(self.shape.trained))
+        if left < FAINT:
+            return ""
+        return (
+            f"xpos: over a training row of {self.shape.trained} ids the fastest pair keeps {left:.0%} of its score, so "
+            f"this is rope in all but name. Leave position.span out for a span of one training row."
+        )
 
     def prepare(self, at: Positions) -> QK:
         """The factors of every key's id, as a query and as a key."""

@@ -37,6 +37,8 @@ def _train_and_evaluate(folder: RunFolder, experiment: Experiment, watch: Watch,
     log = TrainingLog(folder)
     facts = {"parameters": experiment.parameters, "device": experiment.device.type, "done": training.done}
     watch.started(folder.path, facts | {"threads": folder.manifest["threads"], "steps": experiment.recipe.steps})
+    if caution := experiment.model.position.caution():
+        watch.note(caution)
     try:
         training.run(log, watch)
         save_weights(folder, experiment.model.state_dict())
