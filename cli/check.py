@@ -11,6 +11,7 @@ from posemb.run.nearest import meant
 
 from . import checked, completion, options
 from .console import document, out, say
+from .failure import quoted
 
 if TYPE_CHECKING:
     from posemb.laws.record import Record
@@ -60,12 +61,19 @@ def check(
         document(checked.described(names, records))
     else:
         out(checked.page(names, records))
-        again = f" --config-dir {config_dir}" if config_dir else ""
-        first = next((record for record in records if record.state == "fail"), None)
-        next_ = f"posemb check {first.position} --law {first.law}" if first else f"posemb show {names[0]}"
-        say(next_ + again, "next")
+        say(_next(names, law or [], records) + (f" --config-dir {quoted(config_dir)}" if config_dir else ""), "next")
     if broken:
         raise typer.Exit(1)
+
+
+def _next(names: list[str], asked: list[str], records: "list[Record]") -> str:
+    """What to type then: the first law that is broken, by itself; where that was asked, the method's code."""
+    first = next((record for record in records if record.state == "fail"), None)
+    if first is None:
+        return f"posemb show {names[0]}"
+    if (names, asked) == ([first.position], [first.law]):
+        return f"posemb show {first.position} --code"
+    return f"posemb check {first.position} --law {first.law}"
 
 
 def _held(names: list[str], asked: list[str], config_dir: Path | None, jobs: int | None, quiet: bool) -> "list[Record]":

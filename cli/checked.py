@@ -28,18 +28,9 @@ def _by_method(names: Sequence[str], records: "Sequence[Record]") -> str:
     """A line for each method, a column for each law; as many tables as the terminal's width asks for."""
     from posemb.laws.summary import cells
 
-    laws = _laws(records)
     text = cells(records, lambda record: record.position)
-    columns = [(law, *(text.get((name, law), "-") for name in names)) for law in laws]
-    side = ("method", *names)
-    room = width(sys.stdout) - max(map(len, side))
-    tables: list[list[tuple[str, ...]]] = [[]]
-    for column in columns:
-        taken = sum(max(map(len, one)) + 2 for one in [*tables[-1], column])
-        if tables[-1] and taken > room:
-            tables.append([])
-        tables[-1].append(column)
-    return "\n\n".join(_table([side, *table]) for table in tables)
+    columns = [(law, *(text.get((name, law), "-") for name in names)) for law in _laws(records)]
+    return _tables(("method", *names), columns)
 
 
 def _by_law(records: "Sequence[Record]") -> str:
@@ -49,12 +40,23 @@ def _by_law(records: "Sequence[Record]") -> str:
     laws = _laws(records)
     schemes = list(dict.fromkeys(record.ids for record in records))
     text = cells(records, lambda record: record.ids)
-    columns = [("law", *laws)]
-    columns += [(scheme, *(text.get((scheme, law), "") for law in laws)) for scheme in schemes]
-    bounds = {
-        record.law: record.bound for record in sorted(records, key=lambda one: one.share) if record.bound is not None
-    }
-    return _table([*columns, ("allowed", *(number(bounds.get(law)) for law in laws))])
+    columns = [(scheme, *(text.get((scheme, law), "") for law in laws)) for scheme in schemes]
+    measured = [record for record in sorted(records, key=lambda one: one.share) if record.bound is not None]
+    bounds = {record.law: record.bound for record in measured}
+    columns.append(("allowed", *(number(bounds.get(law)) for law in laws)))
+    return _tables(("law", *laws), columns)
+
+
+def _tables(side: tuple[str, ...], columns: Sequence[tuple[str, ...]]) -> str:
+    """A column of names and others beside it, in as many tables as the width of the terminal asks for."""
+    room = width(sys.stdout) - max(map(len, side))
+    tables: list[list[tuple[str, ...]]] = [[]]
+    for column in columns:
+        taken = sum(max(map(len, one)) + 2 for one in [*tables[-1], column])
+        if tables[-1] and taken > room:
+            tables.append([])
+        tables[-1].append(column)
+    return "\n\n".join(_table([side, *table]) for table in tables)
 
 
 def _laws(records: "Sequence[Record]") -> list[str]:
@@ -77,11 +79,12 @@ def _failures(records: "Sequence[Record]") -> list[str]:
     """For each method and law that it breaks: the worst case, and what the law says."""
     from posemb.laws.bench import LAWS
     from posemb.laws.summary import failures
+    from posemb.report.cells import counted
 
     statements = {law.name: law.statement for law in LAWS}
     lines = []
     for (position, law), group in failures(records).items():
-        worst, more = group[0], f", and in {len(group) - 1} more cases" if len(group) > 1 else ""
+        worst, more = group[0], f", and {counted(len(group) - 1, 'more case')}" if len(group) > 1 else ""
         case = f"{worst.variant}, ids {worst.ids}, {worst.attention}{more}"
         lines.append(
             fill(f"FAIL {position}, {law}: {worst.reason} ({case})", width(sys.stdout), subsequent_indent="  ")

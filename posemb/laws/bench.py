@@ -18,14 +18,19 @@ from posemb.laws.law import Exempt, Law
 from posemb.laws.lengths import lengths
 from posemb.laws.order import order
 from posemb.laws.precision import precision
+from posemb.laws.reach import reach
 from posemb.laws.record import Record
 from posemb.laws.rows import rows
 from posemb.laws.shift import shift
-from posemb.laws.subject import Method
+from posemb.laws.subject import SIZES, Method
 from posemb.laws.subjects import Place, places, schemes, variants
 from posemb.laws.values import values
+from posemb.run.build import building
 from posemb.run.catalog import option
+from posemb.run.check import check
+from posemb.run.compose import compose
 from posemb.run.opening import first_line
+from posemb.run.target import called
 
 # In the order of the table.
 LAWS: tuple[Law, ...] = (
@@ -42,6 +47,7 @@ LAWS: tuple[Law, ...] = (
     precision,
     order,
     shift,
+    reach,
     contract,
 )
 
@@ -82,25 +88,42 @@ def hold(
 
 @cache
 def methods(name: str, config_dir: Path | None = None) -> list[Method]:
-    """The variants of an option."""
-    return list(variants(option("position", name, config_dir), config_dir))
+    """The variants of an option.
+
+    Raises:
+        UsageError: the option is wrong, as a training would find it, or cannot be built at any size that the laws have.
+    """
+    config = check(compose([f"position={name}"], config_dir), config_dir)
+    found = list(variants(option("position", name, config_dir), config_dir))
+    try:
+        with building(called(config, "position")):
+            found[0].fit()
+    except UsageError as refusal:
+        sizes = ", ".join(f"{width} wide with {heads} heads" for width, heads in SIZES)
+        raise UsageError(f"{refusal}\nThe laws tried models that are {sizes}.") from refusal
+    return found
 
 
 def judge(law: Law, place: Place) -> Record:
     """A law held against a subject. Whatever goes wrong inside a method is a fault of it."""
-    method = place.subject.method
-    told = partial(Record, place.option, method.name, place.ids, place.subject.attention, law.name)
+    method, subject = place.subject.method, place.subject
+    told = partial(Record, place.option, method.name, place.ids, subject.attention, law.name)
     try:
-        if place.subject.attention == "prefix" and method.causal_only:
+        subject.position  # noqa: B018  a choice may not go with the others
+    except UsageError as refusal:
+        return told("exempt", reason=f"{method.name} cannot be built: {first_line(refusal)}")
+    try:
+        if subject.attention == "prefix" and method.causal_only:
             raise Exempt("defined for causal attention only")
-        finding = law.of(place.subject)
+        finding = law.of(subject)
     except Exempt as exempt:
         return told("exempt", reason=str(exempt))
-    except UsageError as error:
-        if method.name == place.option:
-            return told("fail", reason=first_line(error))
-        return told("exempt", reason=f"not built so: {first_line(error)}")
     except Exception as error:
-        return told("fail", reason=f"{type(error).__name__}: {first_line(error)}")
-    state, reason = ("fail", finding.faults[0]) if finding.faults else ("pass", finding.note)
-    return told(state, finding.error, finding.bound if finding.error is not None else None, reason)
+        return told("fail", reason=_printable(f"{type(error).__name__}: {first_line(error)}"))
+    bound = finding.bound if finding.error is not None else None
+    return told("fail" if finding.fault else "pass", finding.error, bound, finding.moves, _printable(finding.fault))
+
+
+def _printable(text: str) -> str:
+    """A message without what would steer a terminal."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)

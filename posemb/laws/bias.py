@@ -5,8 +5,7 @@ from itertools import product
 import torch
 
 from posemb.laws.law import Finding, law
-from posemb.laws.subject import HEADS, LENGTH, ROWS, Subject, heads, stir, whole
-from posemb.position.base import Positions
+from posemb.laws.subject import LAYERS, LENGTH, ROWS, Subject, stir
 
 FAR = 600  # ids
 PATTERNS = {
@@ -28,29 +27,30 @@ def bias(subject: Subject, found: Finding) -> None:
     The bias broadcasts to the scores and has the dtype of the queries.
     """
     method = subject.model().position
-    q, k = heads(ROWS, LENGTH, "q"), heads(ROWS, LENGTH, "k")
+    q, k = subject.heads("q"), subject.heads("k")
     for (pattern, ids), start in product(PATTERNS.items(), (0, 4, LENGTH - 1)):
-        at = Positions.span(ids, start, LENGTH, subject.attention == "causal", LENGTH)
+        at = subject.at(ids, start)
         tables = method.prepare(at)
-        for layer in range(2):
+        for layer in range(LAYERS):
             placed = method.at_qk(q[:, :, start:], k, at, tables, layer)
             finite = torch.isfinite(placed.q).all() and torch.isfinite(placed.k).all()
             found.holds(bool(finite), f"ids {pattern}: queries or keys are not finite")
             added = method.at_scores(q[:, :, start:], k, at, tables, layer)
             if added is not None:
                 found.holds(bool(torch.isfinite(added).all()), f"ids {pattern}: the bias is not finite")
-                wide = torch.broadcast_shapes(added.shape, (ROWS, HEADS, LENGTH - start, LENGTH))
-                found.holds(wide == (ROWS, HEADS, LENGTH - start, LENGTH), f"a bias of shape {tuple(added.shape)}")
+                scores = (ROWS, subject.shape.heads, LENGTH - start, LENGTH)
+                wide = torch.broadcast_shapes(added.shape, scores)
+                found.holds(wide == scores, f"a bias of shape {tuple(added.shape)}")
     _keeps_dtype(subject, found)
 
 
 def _keeps_dtype(subject: Subject, found: Finding) -> None:
     """Attention takes no other, and a float64 bias in a float32 model would double its memory."""
-    at = whole(subject)
+    at = subject.at(subject.ids())
     for dtype in (torch.float64, torch.float32, torch.bfloat16):
         method = subject.model(dtype).position
         stir(method)
-        q, k = heads(ROWS, LENGTH, "q", dtype), heads(ROWS, LENGTH, "k", dtype)
+        q, k = subject.heads("q", dtype=dtype), subject.heads("k", dtype=dtype)
         tables = method.prepare(at)
         placed = method.at_qk(q, k, at, tables, 0)
         added = method.at_scores(q, k, at, tables, 0)

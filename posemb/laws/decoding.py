@@ -5,10 +5,9 @@ from itertools import pairwise
 import torch
 
 from posemb.laws.law import Finding, law
-from posemb.laws.subject import LENGTH, LONG, PROMPT, Subject, run, tokens
+from posemb.laws.subject import EXACT, LENGTH, LONG, PROMPT, Subject, run, tokens
 from posemb.model.attention import Cache
 
-EXACT = 1e-10
 CHUNKS = (1, 3, 4)  # token by token, and more at once, with a last chunk that is shorter
 
 
@@ -29,7 +28,7 @@ def decoding(subject: Subject, found: Finding) -> None:
                 model(rows[:, start:stop], model.positions(ids, start, stop, PROMPT), cache)
                 for start, stop in pairwise(bounds)
             ]
-            found.near(torch.cat(parts, dim=1), right, EXACT, f"{len(ids[0])} tokens, {size} at a time")
+            found.near(torch.cat(parts, dim=1), right, EXACT[torch.float64], f"{len(ids[0])} tokens, {size} at a time")
     _in_turn(subject, found)
 
 
@@ -41,4 +40,4 @@ def _in_turn(subject: Subject, found: Finding) -> None:
         for (rows, cache), part in zip(pair, parts, strict=True):
             part.append(model(rows[:, start:stop], model.positions(ids, start, stop, PROMPT), cache))
     for (rows, _), part in zip(pair, parts, strict=True):
-        found.near(torch.cat(part, dim=1), run(model, rows, ids), EXACT, "two sequences in turn")
+        found.near(torch.cat(part, dim=1), run(model, rows, ids), EXACT[torch.float64], "two sequences in turn")

@@ -4,15 +4,18 @@ Here methods are named, as nowhere else outside posemb.position: an equality is 
 """
 
 from collections.abc import Iterator
+from unittest.mock import patch
 
 import torch
+from torch import Tensor
 
 from posemb.ids.randomized import Randomized
 from posemb.laws.equalities_rotary import all_pairs, no_pairs, other_layout, unfading, unscaled
 from posemb.laws.equality import Equality, Pair, again, as_
 from posemb.laws.law import Exempt, Finding, law
-from posemb.laws.subject import TRAINED, Subject, run, tokens
-from posemb.position.alibi import ALiBi, slopes
+from posemb.laws.subject import LENGTH, TRAINED, Subject, run, tokens
+from posemb.position import alibi
+from posemb.position.alibi import ALiBi
 from posemb.position.ape import APE
 from posemb.position.base import PositionMethod
 from posemb.position.composite import Composite
@@ -41,9 +44,10 @@ def equalities(subject: Subject, found: Finding) -> None:
     """
     cls, compared = subject.method.cls, False
     for equality in EQUALITIES.get(cls, ()):
-        for what, one, other in equality(subject):
-            ids, compared = subject.ids(), True
-            found.near(run(one, tokens(), ids), run(other, tokens(), ids), EXACT, what)
+        for what, one, other, length in equality(subject):
+            compared = True
+            for rows, ids in subject.rows_of(length):
+                found.near(run(one, rows, ids), run(other, rows, ids), EXACT, what)
     if subject.scheme.id_limit == TRAINED and not subject.scheme.spreads:
         tight, rows = Subject(subject.method, Randomized(TRAINED, limit=TRAINED), subject.attention), tokens(TRAINED)
         plain = torch.arange(TRAINED)[None]
@@ -61,25 +65,37 @@ def zeroed(*names: str) -> Equality:
         model = subject.model()
         for name in names:
             model.position.get_parameter(name).data.zero_()
-        yield f"{' = '.join(names)} = 0 is no position", model, as_(subject, NoPE)
+        yield Pair(f"{' = '.join(names)} = 0 is no position", model, as_(subject, NoPE))
 
     return equality
 
 
 def no_slope(subject: Subject) -> Iterator[Pair]:
     """Linear biases without a slope."""
-    model, biases = subject.model(), subject.model().position.prepare
-    setattr(model.position, "prepare", lambda at: torch.zeros_like(biases(at)))  # noqa: B010
-    yield "slopes of 0 are no position", model, as_(subject, NoPE)
+    with patch.object(alibi, "slopes", lambda heads: [0.0] * heads):
+        yield Pair("slopes of 0 are no position", subject.model(), as_(subject, NoPE))
 
 
 def linear_kerple(subject: Subject) -> Iterator[Pair]:
     """A power of one, with ALiBi's slopes."""
-    model = subject.model()
+    model = as_(subject, KerplePower)
     model.position.get_parameter("power").data.zero_()  # 2σ(0) = 1
-    height = torch.tensor(slopes(model.position.shape.heads), dtype=torch.float64).expm1().log()
+    height = torch.tensor(alibi.slopes(model.position.shape.heads), dtype=torch.float64).expm1().log()
     model.position.get_parameter("height").data = height
-    yield "a power of 1 is alibi", model, as_(subject, ALiBi)
+    yield Pair("a power of 1 is alibi", model, as_(subject, ALiBi))
+
+
+def all_gates(subject: Subject) -> Iterator[Pair]:
+    """With every gate 1 a count is a distance and one: Shaw's vectors, where ids count tokens."""
+    if subject.scheme.spreads or not torch.equal(subject.ids(), torch.arange(LENGTH)[None]):
+        return
+    model, right = subject.model(), as_(subject, Shaw, farthest=LENGTH)
+    table = torch.zeros_like(right.position.get_parameter("table"))
+    # Shaw counts c = j - i, from -K on; e[p] belongs to c = 1 - p.
+    table[:, 1 : LENGTH + 1] = model.position.get_parameter("table")[:, 1 : LENGTH + 1].flip(1)
+    right.position.get_parameter("table").data = table
+    with patch.object(Tensor, "sigmoid", lambda gate: torch.ones_like(gate)):
+        yield Pair("gates of 1 are shaw's side of the key", model, right)
 
 
 def of_one_part(subject: Subject) -> Iterator[Pair]:
@@ -88,7 +104,7 @@ def of_one_part(subject: Subject) -> Iterator[Pair]:
         found = again(subject, parts={name: part}, layers=None)
         right = as_(subject, class_of(part), **{key: value for key, value in part.items() if key != "_target_"})
         right.position.load_state_dict({key.split(".", 2)[2]: v for key, v in found.position.state_dict().items()})
-        yield f"{name} as the only part is {name}", found, right
+        yield Pair(f"{name} as the only part is {name}", found, right)
 
 
 EQUALITIES: dict[type[PositionMethod], tuple[Equality, ...]] = {
@@ -96,10 +112,10 @@ EQUALITIES: dict[type[PositionMethod], tuple[Equality, ...]] = {
     RPE: (zeroed("table"),),
     T5: (zeroed("table"),),
     Shaw: (zeroed("table"),),
-    CoPE: (zeroed("table"),),
+    CoPE: (zeroed("table"), all_gates),
     TransformerXL: (zeroed("u", "v", "project"),),
     FIRE: (zeroed("outer"),),
-    ALiBi: (no_slope,),
+    ALiBi: (no_slope, linear_kerple),
     KerplePower: (linear_kerple,),
     RoPE: (unscaled, other_layout),
     PartialRoPE: (unscaled, all_pairs("share")),

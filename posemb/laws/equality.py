@@ -1,13 +1,22 @@
 """What an equality is: two models that must be one."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
-from posemb.laws.subject import Method, Subject
+from posemb.laws.subject import LENGTH, Method, Subject
 from posemb.model.transformer import Transformer
 from posemb.position.base import PositionMethod
 
-Pair = tuple[str, Transformer, Transformer]
+
+class Pair(NamedTuple):
+    """Two models that must be one, on rows of some tokens."""
+
+    what: str
+    one: Transformer
+    other: Transformer
+    length: int = LENGTH
+
+
 Equality = Callable[[Subject], Iterator[Pair]]
 
 

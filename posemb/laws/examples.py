@@ -21,7 +21,7 @@ def examples(subject: Subject, found: Finding) -> None:
     Those of a method's own file, and of the files that it takes functions from.
     """
     ran = 0
-    for module in _files(sys.modules[subject.method.cls.__module__]):
+    for module in files_of(sys.modules[subject.method.cls.__module__]):
         for test in doctest.DocTestFinder(exclude_empty=True).find(module):
             said = io.StringIO()
             checker = Numbers(found)
@@ -29,7 +29,8 @@ def examples(subject: Subject, found: Finding) -> None:
                 test, out=said.write, clear_globs=True
             )
             ran += result.attempted
-            found.holds(not result.failed, f"{test.name}: {_first(said.getvalue())}")
+            if result.failed:
+                found.holds(False, f"{test.name}: {_first(said.getvalue())}")
     if not ran:
         raise Exempt("its file works no value out")
 
@@ -61,17 +62,21 @@ def _unit(number: str) -> float:
     return 0.501 * 10.0 ** (int(exponent or 0) - decimals) if "." in mantissa else 1e-12
 
 
-def _files(module: ModuleType, seen: frozenset[str] = frozenset()) -> Iterator[ModuleType]:
+def files_of(module: ModuleType, seen: frozenset[str] = frozenset()) -> Iterator[ModuleType]:
     """A method's module, and what it takes functions or classes of its own package or of posemb.position from."""
     yield module
     packages = {module.__name__.rpartition(".")[0] or module.__name__, "posemb.position"}
-    names = {str(value.__module__) for value in vars(module).values() if inspect.isfunction(value)}
+    taken = [value for value in vars(module).values() if inspect.isfunction(value) or inspect.isclass(value)]
+    names = {str(value.__module__) for value in taken}
     for name in sorted(names - {module.__name__} - seen):
         if name.rpartition(".")[0] in packages:
-            yield from _files(sys.modules[name], seen | names | {module.__name__})
+            yield from files_of(sys.modules[name], seen | names | {module.__name__})
 
 
 def _first(report: str) -> str:
-    """The example, what it should have printed and what it did, in a line."""
-    lines = [line.strip() for line in report.splitlines() if line.strip() and not line.startswith(("*", "File"))]
-    return " ".join(line.removeprefix("Failed example:") for line in lines)[:300]
+    """The first that failed: the example, what it should have printed and what it did, in a line."""
+    first = report.split("*" * 70)[1]
+    said, raised, traceback = first.partition("Exception raised:")
+    lines = [line.strip() for line in said.splitlines() if line.strip() and not line.startswith("File")]
+    error = [traceback.strip().splitlines()[-1].strip()] if raised else []
+    return " ".join([*(line.removeprefix("Failed example:") for line in lines), *error]).strip()[:300]

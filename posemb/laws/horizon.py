@@ -3,9 +3,7 @@
 import torch
 
 from posemb.laws.law import Finding, law
-from posemb.laws.subject import LENGTH, LONG, TRAINED, Subject, run
-
-TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-10}
+from posemb.laws.subject import EXACT, LENGTH, LONG, TRAINED, Subject, run
 
 
 @law
@@ -15,7 +13,7 @@ def horizon(subject: Subject, found: Finding) -> None:
     Up to the trained length the final length makes no difference either.
     """
     for batch, ids in subject.rows_of(LENGTH, LONG):
-        for dtype, tolerance in TOLERANCE.items():
+        for dtype, tolerance in EXACT.items():
             model = subject.model(dtype)
             full = run(model, batch, ids)
             for t in range(subject.first, len(ids[0]), 1 if len(ids[0]) == LENGTH else 7):
@@ -23,4 +21,5 @@ def horizon(subject: Subject, found: Finding) -> None:
                 found.near(run(model, batch, ids, stop=t), full[:, :t], tolerance, what)
     for batch, ids in subject.rows_of(TRAINED):
         model, early = subject.model(), ids[:, :LENGTH]
-        found.near(run(model, batch, early), run(model, batch, ids, stop=LENGTH), 1e-10, "another final length")
+        right = run(model, batch, ids, stop=LENGTH)
+        found.near(run(model, batch, early), right, EXACT[torch.float64], "another final length")

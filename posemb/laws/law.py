@@ -1,12 +1,15 @@
 """What a law is, and what it finds."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
 from math import inf, isfinite
 
 import torch
 from torch import Tensor
 
+from posemb.laws.record import share
 from posemb.laws.subject import Subject
 from posemb.laws.subjects import Place
 
@@ -22,14 +25,14 @@ class Finding:
     Attributes:
         error: the worst distance between things that must be equal, by how much of its bound it takes.
         bound: what that distance may be.
-        faults: everything that is wrong, in words.
-        note: what is measured without being judged.
+        fault: the worst of what is wrong, in words; empty where nothing is.
+        moves: how far outputs move with all ids: measured, and not judged.
     """
 
     error: float | None = None
     bound: float = 0.0
-    faults: list[str] = field(default_factory=list)
-    note: str = ""
+    fault: str = ""
+    moves: float | None = None
 
     def near(self, found: Tensor, right: Tensor, bound: float, what: str) -> None:
         """`found` must be `right`, up to `bound` in any number; with a bound of 0, to the last bit."""
@@ -43,20 +46,15 @@ class Finding:
     def at_most(self, error: float, bound: float, what: str) -> None:
         """An error that must not be above `bound`."""
         error = error if isfinite(error) else inf
-        if error > bound:
-            self.faults.append(f"{what}: {error:.1e}, allowed is {bound:.0e}" if bound else f"{what}: {error:.1e}")
-        if self.error is None or _share(error, bound) > _share(self.error, self.bound):
+        if self.error is None or share(error, bound) > share(self.error, self.bound):
             self.error, self.bound = error, bound
+            if error > bound:
+                self.fault = f"{what}: {error:.1e}, allowed is {bound:.0e}" if bound else f"{what}: {error:.1e}"
 
     def holds(self, true: bool, what: str) -> None:
         """A statement that no number says."""
         if not true:
-            self.faults.append(what)
-
-
-def _share(error: float, bound: float) -> tuple[float, float]:
-    """How bad an error is: by how much of its bound it takes, then by itself."""
-    return (error / bound if bound else (inf if error else 0.0)), error
+            self.fault = self.fault or what
 
 
 Measure = Callable[[Subject, Finding], None]
@@ -89,7 +87,8 @@ class Law:
             Exempt: the law does not apply.
         """
         found = Finding()
-        with torch.random.fork_rng(devices=[]):
+        # What a method of the user's own prints is no part of the result.
+        with torch.random.fork_rng(devices=[]), redirect_stdout(StringIO()):
             self.measure(subject, found)
         return found
 

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from posemb.laws.law import Finding, law
-from posemb.laws.subject import FARTHEST, HEADS, PROMPT, WIDTH, Subject, run, tokens
+from posemb.laws.subject import FARTHEST, Subject, run, tokens
 from posemb.model.attention import attend
 from posemb.position.base import PositionMethod, Positions, Reach
 from posemb.seeds import stream
@@ -23,7 +23,8 @@ def precision(subject: Subject, found: Finding) -> None:
     What is computed from ids alone is the same to the last bit, and float64 is finer than float32.
     """
     rows, far = tokens(ROW), torch.arange(FAR, FAR + ROW)[None]
-    for name, ids in {"the scheme's ids": subject.ids(ROW), "far ids": far}.items():
+    for ids in [*(ids for _, ids in subject.rows_of(ROW)), far]:
+        name = "far ids" if ids is far else "the scheme's ids"
         single = subject.model(torch.float32)
         right = run(single, rows, ids)
         with torch.autocast("cpu", torch.bfloat16):
@@ -33,13 +34,12 @@ def precision(subject: Subject, found: Finding) -> None:
     fine = run(subject.model(), rows, far)
     coarse = ((right - fine).norm() / fine.norm()).item()
     found.holds(0 < coarse < 1e-5, f"float64 and float32 are {coarse:.0e} apart: one of them is not what it says")
-    _tables(subject, found)
+    _tables(subject, subject.at(far), found)
     _long(subject, found)
 
 
-def _tables(subject: Subject, found: Finding) -> None:
+def _tables(subject: Subject, at: Positions, found: Finding) -> None:
     method = subject.model(torch.float32).position
-    at = Positions.span(subject.ids(ROW), 0, ROW, prefix=PROMPT)
     before = method.prepare(at)
     with torch.autocast("cpu", torch.bfloat16):
         found.holds(_equal(method.prepare(at), before), "autocast changes what is computed from ids")
@@ -51,17 +51,17 @@ def _tables(subject: Subject, found: Finding) -> None:
 def _long(subject: Subject, found: Finding) -> None:
     """The last tokens of a row of 4,096: one attention, from vectors that are the same in both precisions."""
     at = Positions.span(torch.arange(FARTHEST)[None], FARTHEST - ASKED, FARTHEST)
-    shapes = {"q": (1, HEADS, ASKED), "k": (1, HEADS, FARTHEST), "v": (1, HEADS, FARTHEST)}
+    heads, width = subject.shape.heads, subject.shape.head_width
     vectors = [
-        torch.randn(*shape, WIDTH // HEADS, generator=stream(0, "law", "long", name)).bfloat16()
-        for name, shape in shapes.items()
+        torch.randn(1, heads, length, width, generator=stream(0, "law", "long", name)).bfloat16()
+        for name, length in {"q": ASKED, "k": FARTHEST, "v": FARTHEST}.items()
     ]
     method = subject.model(torch.float32).position
     if method.reach(at) is Reach.CANNOT:
         return
     right = _attention(method, at, *(vector.float() for vector in vectors))
     found.near_in_norm(_attention(method.bfloat16(), at, *vectors), right, BOUND, "bfloat16, 4,096 tokens")
-    x = torch.randn(1, ASKED, WIDTH, generator=stream(0, "law", "long", "x")).bfloat16()
+    x = torch.randn(1, ASKED, subject.shape.width, generator=stream(0, "law", "long", "x")).bfloat16()
     placed = method.at_embedding(x, at, method.prepare(at))
     method.float()
     found.near_in_norm(placed, method.at_embedding(x.float(), at, method.prepare(at)), BOUND, "bfloat16, embedding")

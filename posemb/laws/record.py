@@ -17,7 +17,8 @@ class Record:
         state: pass, fail or exempt.
         error: the worst distance between what must be equal; None where nothing was measured.
         bound: what that distance may be.
-        reason: what is wrong, or why the law does not apply; else what was measured without being judged.
+        moves: what was measured without being judged: how far outputs move with all ids.
+        reason: what is wrong, or why the law does not apply.
     """
 
     position: str
@@ -28,11 +29,15 @@ class Record:
     state: str
     error: float | None = None
     bound: float | None = None
+    moves: float | None = None
     reason: str = ""
 
     @property
-    def share(self) -> float:
-        """How bad the error is: what it takes of its bound; nothing where it is 0 and must be."""
-        if not self.error or self.bound is None:
-            return 0.0
-        return self.error / self.bound if self.bound else inf
+    def share(self) -> tuple[float, float]:
+        """How bad the error is."""
+        return (0.0, 0.0) if self.error is None or self.bound is None else share(self.error, self.bound)
+
+
+def share(error: float, bound: float) -> tuple[float, float]:
+    """How bad an error is: by what it takes of its bound, then by itself. Where it must be 0, all else is worst."""
+    return (error / bound if bound else (inf if error else 0.0)), error

@@ -1,11 +1,7 @@
 """A row of a batch is alone."""
 
-import torch
-
 from posemb.laws.law import Finding, law
-from posemb.laws.subject import VOCABULARY, Subject, run, tokens
-
-TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-10}
+from posemb.laws.subject import EXACT, VOCABULARY, Subject, run, tokens
 
 
 @law
@@ -17,7 +13,7 @@ def rows(subject: Subject, found: Finding) -> None:
     ids, batch = subject.ids(), tokens()
     changed = (batch + 1) % VOCABULARY
     changed[0] = batch[0]
-    for dtype, tolerance in TOLERANCE.items():
+    for dtype, tolerance in EXACT.items():
         model = subject.model(dtype)
         right = run(model, batch, ids)
         found.near(run(model, changed, ids)[0], right[0], 0, f"other rows, {dtype}")

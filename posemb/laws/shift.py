@@ -22,7 +22,7 @@ def shift(subject: Subject, found: Finding) -> None:
         else:
             found.near(shifted, still, 1e-10, f"ids + {by}")
     if model.position.absolute:
-        found.note = f"moves {moved:.1g}"
+        found.moves = moved
     reads = bool(injection_points(model.position)) and model.position.reads_ids
     stretched = (run(model, rows, 2 * ids) - still).abs().max().item() > 1e-6
     found.holds(stretched == reads, f"ids twice as far apart {'change the output' if stretched else 'change nothing'}")

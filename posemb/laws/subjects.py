@@ -1,6 +1,7 @@
 """Every subject that there is: what the config groups hold, and the user's own folder beside them."""
 
 from collections.abc import Iterator, Mapping
+from inspect import signature
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
@@ -26,6 +27,12 @@ class Unordered(IdScheme):
     def id_limit(self) -> int:
         """The trained length."""
         return self.trained
+
+    def extremes(self, layout: Layout) -> Tensor:
+        """(2, T): from the first id to the last, and back."""
+        rows = torch.zeros(2, layout.length, dtype=torch.int64)
+        rows[0, 1:] = rows[1, 0] = self.trained - 1
+        return rows
 
     def assign(self, layout: Layout, training: bool, rng: torch.Generator) -> Tensor:
         """(B, T) ids."""
@@ -57,9 +64,9 @@ def variants(option: Option, config_dir: Path | None = None) -> Iterator[Method]
     cls = _class(option, config_dir)
     yield Method(option.name, cls, option.parameters)
     hints = get_type_hints(cls.__init__, include_extras=True)
-    for key, value in option.parameters.items():
+    for key, parameter in list(signature(cls).parameters.items())[1:]:
         for other in literals(hints.get(key)):
-            if other != value:
+            if other != option.parameters.get(key, parameter.default):
                 yield Method(f"{option.name}-{other}", cls, option.parameters | {key: other})
 
 

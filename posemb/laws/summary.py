@@ -27,8 +27,8 @@ def _cell(found: Sequence[Record]) -> str:
     passed = [record for record in found if record.state == "pass"]
     if not passed:
         return "-"
-    if notes := [record.reason for record in passed if record.reason]:
-        return max(notes)
+    if moved := [record.moves for record in passed if record.moves is not None]:
+        return f"moves {max(moved):.1g}"
     measured = [record for record in passed if record.error is not None]
     return number(max(measured, key=lambda record: record.share).error) if measured else "ok"
 

@@ -3,7 +3,7 @@
 import torch
 
 from posemb.laws.law import Finding, law
-from posemb.laws.subject import LENGTH, ROWS, WIDTH, Subject, whole
+from posemb.laws.subject import LENGTH, ROWS, Subject
 from posemb.seeds import stream
 
 
@@ -14,8 +14,9 @@ def values(subject: Subject, found: Finding) -> None:
 
     Where one vector stands at every place the same is read, whatever is attended to: all places stay equal.
     """
-    model, at = subject.model(), whole(subject)
-    x = torch.randn(1, 1, WIDTH, generator=stream(0, "law", "values"), dtype=torch.float64).expand(ROWS, LENGTH, -1)
+    model, at = subject.model(), subject.at(subject.ids())
+    one = torch.randn(subject.shape.width, generator=stream(0, "law", "values"), dtype=torch.float64)
+    x = one.expand(ROWS, LENGTH, -1)
     tables = model.position.prepare(at)
     for layer, block in enumerate(model.blocks):
         x = block(x, at, tables, model.position, layer, None)

@@ -16,9 +16,9 @@ def slopes(heads: int) -> list[float]:
     other one of the next larger.
 
     >>> slopes(8)
-    [0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125, 0.00390625]
+    [0.500000, 0.250000, 0.125000, 0.062500, 0.031250, 0.015625, 0.0078125, 0.00390625]
     >>> slopes(6)
-    [0.25, 0.0625, 0.015625, 0.00390625, 0.5, 0.125]
+    [0.250000, 0.062500, 0.015625, 0.00390625, 0.500000, 0.125000]
     """
     if log2(heads).is_integer():
         return [2.0 ** (-8 * h / heads) for h in range(1, heads + 1)]
@@ -48,8 +48,18 @@ class ALiBi(PositionMethod):
         Extrapolation", arXiv:2108.12409, and its released code.
     """
 
+    directed = False
+
     def prepare(self, at: Positions) -> Tensor:
-        """(B|1, H, Tq, Tk) bias, the same for every layer."""
+        """(B|1, H, Tq, Tk) bias, the same for every layer.
+
+        Distances of 511, 1 and 0, and one ahead, with slopes of 1/16 and 1/256:
+
+        >>> from posemb.position.base import Shape
+        >>> method = ALiBi(Shape(width=4, heads=2, layers=1, trained=9, id_limit=9, asked=9))
+        >>> method.prepare(Positions.span(torch.tensor([[0, 510, 511, 514]]), 2, 4))[0, :, 0].tolist()
+        [[-31.937500, -0.062500, 0.000000, -0.187500], [-1.99609375, -0.00390625, 0.000000, -0.01171875]]
+        """
         slope = torch.tensor(slopes(self.shape.heads), device=at.gap.device)[:, None, None]
         return -slope * at.gap.abs().unsqueeze(1)
 

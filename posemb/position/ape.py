@@ -7,6 +7,13 @@ X = [0.2, 0.5] at a place whose vector is P = [0.1, -0.2]:
     >>> here = Positions.span(torch.tensor([[0]]), 0, 1)
     >>> method.at_embedding(torch.tensor([[[0.2, 0.5]]]), here, None).tolist()
     [[[0.300000, 0.300000]]]
+
+A table starts with deviation 0.02:
+
+    >>> method = APE(Shape(width=100, heads=1, layers=1, trained=1, id_limit=1, asked=1000))
+    >>> method.initialise(torch.Generator().manual_seed(0))
+    >>> method.table.std().item()
+    0.0200
 """
 
 from typing import Annotated, Any, final

@@ -87,12 +87,14 @@ class PositionMethod(nn.Module):
 
     Attributes:
         absolute: whether the output moves when all ids do: it knows where it is. Measured by a law.
+        directed: whether it tells ahead from behind, and not only how far. Measured by a law.
         reads_ids: whether it looks at the ids. One that counts tokens by itself does not.
         causal_only: whether it is defined for pairs of the past alone; a bidirectional prompt is refused.
         made_of: the methods that one made of methods hands on to; it enters where they do.
     """
 
     absolute: bool = False
+    directed: bool = True
     reads_ids: bool = True
     causal_only: bool = False
     made_of: tuple["PositionMethod", ...] = ()

@@ -1,4 +1,13 @@
-"""Several methods as one."""
+"""Several methods as one.
+
+Two biases are added: two of ALiBi's, -1/256 each at a distance of 1.
+
+    >>> from posemb.position.alibi import ALiBi
+    >>> method = Composite(Shape(2, 1, 1, 2, 2, 2), {"one": ALiBi, "other": ALiBi})
+    >>> at, q = Positions.span(torch.tensor([[0, 1]]), 1, 2), torch.zeros(1, 1, 1, 2)
+    >>> method.at_scores(q, q, at, method.prepare(at), 0).tolist()
+    [[[[-0.0078125, 0.000000]]]]
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -65,6 +74,7 @@ class Composite(PositionMethod):
         self.made_of = tuple(made.values())
         self.own = tuple(own.values())
         self.absolute = any(part.absolute for part in self.made_of)
+        self.directed = any(part.directed for part in self.made_of if injection_points(part))
         self.reads_ids = any(part.reads_ids for part in self.made_of if injection_points(part))
         self.causal_only = any(part.causal_only for part in self.made_of)
 

@@ -7,7 +7,7 @@ import torch
 from annotated_types import Ge, Le
 from torch import Tensor, nn
 
-from posemb.position.base import PositionMethod, Positions, Shape
+from posemb.position.base import PositionMethod, Positions, Reach, Shape
 
 
 def score(q: Tensor, rows: Tensor, gates: Tensor) -> Tensor:
@@ -18,11 +18,12 @@ def score(q: Tensor, rows: Tensor, gates: Tensor) -> Tensor:
         rows: (P, Dh) e[0..P-1]; a count past the last row takes that row.
         gates: (B, H, Tq, Tk) how much each key counts; zero where the query may not look.
 
-    The last of three tokens, with e[p] = p: all gates 1 count i − j + 1; what a gate shuts out moves the rest nearer.
+    The last of three tokens, with q·e[p] = 2p and √Dh = 2. All gates 1 count i − j + 1, what a gate shuts out moves the
+    rest nearer, and a count past the last row is the last row.
 
-    >>> rows, q = torch.arange(5.0)[:, None], torch.ones(1, 1, 1, 1)
-    >>> [score(q, rows, torch.tensor([[[gates]]])).tolist() for gates in ([1.0, 1.0, 1.0], [1.0, 0.5, 1.0])]
-    [[[[[3.000000, 2.000000, 1.000000]]]], [[[[2.500000, 1.500000, 1.000000]]]]]
+    >>> rows, q = torch.arange(3.0)[:, None] * torch.tensor([2.0, 0, 0, 0]), torch.ones(1, 1, 1, 4)
+    >>> [score(q, rows, torch.tensor([[[gates]]])).tolist() for gates in ([0.0, 1.0, 1.0], [0.5, 0.25, 1.0], [1.0] * 3)]
+    [[[[[2.000000, 2.000000, 1.000000]]]], [[[[1.750000, 1.250000, 1.000000]]]], [[[[2.000000, 2.000000, 1.000000]]]]]
     """
     place = gates.flip(-1).cumsum(-1).flip(-1).clamp(max=len(rows) - 1)
     # (B, H, Tq, P). Reading between rows is linear, so it can wait until the query has met every row.
@@ -70,9 +71,25 @@ class CoPE(PositionMethod):
         self.table = nn.Parameter(torch.zeros(shape.layers, held, shape.head_width))
 
     def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:
+        """q_i·e[p_ij] / √Dh, (B, H, Tq, Tk).
+
+        The last of two tokens, with gates σ(0) = 1/2 and σ(ln 3) = 3/4, counts 3/4 and 5/4; and q·e[p] / √Dh = p.
+
+        >>> method = CoPE(Shape(width=4, heads=1, layers=1, trained=3, id_limit=3, asked=3))
+        >>> method.table.data[0, :, 0] = torch.arange(3.0)
+        >>> q, k = torch.tensor([[[[2.0, 0, 0, 0]]]]), torch.tensor([[[[0.0, 9, 9, 9], [1.0986123, 0, 0, 0]]]])
+        >>> method.at_scores(q, k, Positions.span(torch.tensor([[0, 1]]), 1, 2), None, 0).tolist()
+        [[[[1.250000, 0.750000]]]]
+        """
         # Counts are sums of many gates: never less than float32, whatever the model's dtype or autocast.
         dtype = torch.promote_types(q.dtype, torch.float32)
         with torch.autocast(q.device.type, enabled=False):
             fine = q.to(dtype)
             gates = (fine @ k.to(dtype).transpose(2, 3) / sqrt(q.shape[-1])).sigmoid()
             return score(fine, self.table[layer].to(dtype), gates.masked_fill(~at.visible, 0)).to(q.dtype)
+
+    def reach(self, at: Positions) -> Reach:
+        # A count is at most the number of tokens fed; past the last row it is the last row's.
+        most = len(self.table[0]) - 1
+        asked, taught = (min(tokens - 1, most) for tokens in (at.k.shape[1], self.shape.tokens))
+        return Reach.OK if asked <= taught else Reach.UNTRAINED

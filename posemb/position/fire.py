@@ -26,6 +26,8 @@ def share(distance: Tensor, query: Tensor, c: Tensor, threshold: Tensor) -> Tens
     >>> c, threshold = torch.tensor(0.1), torch.tensor(16.0)
     >>> [share(torch.tensor(2), torch.tensor(i), c, threshold).item() for i in (10, 40)]
     [0.190810, 0.113283]
+    >>> share(torch.tensor(2), torch.tensor(10), -c, threshold).item()  # |c|
+    0.190810
     """
     normaliser = torch.maximum(query.to(c.dtype), threshold)
     whole, part = (torch.log1p(c.abs() * x) for x in (normaliser, torch.minimum(distance.to(c.dtype), normaliser)))
@@ -95,6 +97,16 @@ class FIRE(PositionMethod):
         nn.init.uniform_(self.outer, -bound, bound, generator=rng)
 
     def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:
+        """f_h of each share, (B|1, H, Tq, Tk).
+
+        With f(x) = x + 1 for x > −1 the bias is the share and one: of the query 10, ln 1.2 / ln 2 at a distance of 2.
+
+        >>> method = FIRE(Shape(width=2, heads=1, layers=1, trained=4, id_limit=4, asked=4), hidden=1)
+        >>> method.inner.data[:] = method.outer.data[:] = 1
+        >>> at = Positions.span(torch.tensor([[0, 8, 10]]), 2, 3)
+        >>> method.at_scores(torch.zeros(1), torch.zeros(1), at, None, 0).tolist()
+        [[[[2.00000, 1.26303, 1.00000]]]]
+        """
         dtype = torch.promote_types(self.c.dtype, torch.float32)  # whatever the model's dtype or autocast
         c, factor, inner, outer = (p[layer].to(dtype) for p in (self.c, self.factor, self.inner, self.outer))
         with torch.autocast(q.device.type, enabled=False):

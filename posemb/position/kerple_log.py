@@ -1,11 +1,11 @@
 """The logarithmic kernel of KERPLE.
 
-r₁ = r₂ = 1 at the distances 0, 1 and 9: -ln(1 + d), whichever of the two lies ahead.
+r₁ = r₂ = 1 at the distances 0, 1 and 511: -ln(1 + d), whichever of the two lies ahead.
 
     >>> method = KerpleLog(Shape(width=2, heads=1, layers=1, trained=10, id_limit=10, asked=10))
     >>> method.height.data = method.pace.data = torch.tensor([1.0]).expm1().log()
-    >>> method.prepare(Positions.span(torch.tensor([[0, 1, 9]]), 0, 3))[0, 0, 0].tolist()
-    [0.000000, -0.693147, -2.302585]
+    >>> method.prepare(Positions.span(torch.tensor([[0, 1, 511]]), 0, 3))[0, 0, 0].tolist()
+    [0.000000, -0.693147, -6.238325]
 """
 
 from typing import Any, final
@@ -52,6 +52,8 @@ class KerpleLog(PositionMethod):
         Chi et al. 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation", arXiv:2205.09921,
         the logarithmic kernel; start and sharing as in the released code.
     """
+
+    directed = False
 
     def __init__(self, shape: Shape) -> None:
         super().__init__(shape)

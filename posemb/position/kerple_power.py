@@ -1,11 +1,11 @@
 """The power kernel of KERPLE.
 
-r₁ = 1 and r₂ = 1/2 at the distances 0, 4 and 9: -√d.
+r₁ = 1 and r₂ = 1/2 at the distances 0, 4 and 529: -√d.
 
     >>> method = KerplePower(Shape(width=2, heads=1, layers=1, trained=10, id_limit=10, asked=10))
     >>> method.height.data, method.power.data = torch.tensor([1.0]).expm1().log(), torch.tensor([0.25]).logit()
-    >>> method.prepare(Positions.span(torch.tensor([[0, 4, 9]]), 0, 3))[0, 0, 0].tolist()
-    [0.000000, -2.000000, -3.000000]
+    >>> method.prepare(Positions.span(torch.tensor([[0, 4, 529]]), 0, 3))[0, 0, 0].tolist()
+    [0.000000, -2.000000, -23.00000]
 """
 
 from typing import Any, final
@@ -39,6 +39,8 @@ class KerplePower(PositionMethod):
         Chi et al. 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation", arXiv:2205.09921,
         the power kernel; start and sharing as in the released code.
     """
+
+    directed = False
 
     def __init__(self, shape: Shape) -> None:
         super().__init__(shape)

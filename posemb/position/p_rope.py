@@ -15,8 +15,9 @@ from torch import Tensor
 
 from posemb.position.angle import whole_pairs
 from posemb.position.base import QK, PositionMethod, Positions, Shape
+from posemb.position.ladder import Ladder
 from posemb.position.rope import Pairs, rotate, turns
-from posemb.position.scaling import Factor, Ladder, Scaling
+from posemb.position.scaling import Factor, Scaling
 
 
 @final

@@ -19,7 +19,8 @@ from torch import Tensor
 
 from posemb.position.angle import phases
 from posemb.position.base import QK, PositionMethod, Positions, Shape
-from posemb.position.scaling import Factor, Ladder, Scaling
+from posemb.position.ladder import Ladder
+from posemb.position.scaling import Factor, Scaling
 
 Pairs = Literal["half", "interleaved"]
 

@@ -1,4 +1,11 @@
-"""Rotary position embeddings on a part of each head."""
+"""Rotary position embeddings on a part of each head.
+
+Half of eight dimensions turn: the ladder is that of a head of four, 1 and 16^(-2/4).
+
+    >>> method = PartialRoPE(Shape(width=8, heads=1, layers=1, trained=2, id_limit=2, asked=2), share=0.5, base=16.0)
+    >>> method.prepare(Positions.span(torch.tensor([[1]]), 0, 1)).factors.angle().tolist()
+    [[[[1.000000, 0.250000]]]]
+"""
 
 from typing import Annotated, Any, NamedTuple, final
 
@@ -8,8 +15,9 @@ from torch import Tensor
 
 from posemb.position.angle import whole_pairs
 from posemb.position.base import QK, PositionMethod, Positions, Shape
+from posemb.position.ladder import Ladder
 from posemb.position.rope import Pairs, rotate, turns
-from posemb.position.scaling import Factor, Ladder, Scaling
+from posemb.position.scaling import Factor, Scaling
 
 
 class Turning(NamedTuple):

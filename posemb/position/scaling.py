@@ -5,17 +5,12 @@ changes nothing where s ≤ 1. Which method reads the ladder does not matter, so
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import log, tau
 from typing import Annotated, Literal, NamedTuple
 
 import torch
 from annotated_types import Ge, Le
 from torch import Tensor
-
-from posemb.errors import UsageError
-from posemb.position.angle import frequencies
-from posemb.position.base import Positions, Shape
 
 Scaling = Literal["none", "pi", "ntk", "dynamic_ntk", "ntk_by_parts", "yarn", "llama3"]
 Factor = Annotated[float, Ge(1), Le(1_000_000)]
@@ -44,7 +39,11 @@ def none(theta: Tensor, trained: float, target: float) -> Scaled:
 
 
 def pi(theta: Tensor, trained: float, target: float) -> Scaled:
-    """Position interpolation (Chen et al. 2023, arXiv:2306.15595): all of it by s, as if ids were p/s."""
+    """Position interpolation (Chen et al. 2023, arXiv:2306.15595): all of it by s, as if ids were p/s.
+
+    >>> pi(torch.tensor([1.0, 0.5, 0.01]), 10, 40).theta.tolist()
+    [0.250000, 0.125000, 0.002500]
+    """
     return Scaled(theta / stretch(trained, target))
 
 
@@ -55,6 +54,7 @@ def ntk(theta: Tensor, trained: float, target: float) -> Scaled:
 
     The new base for s = 4, read off the second pair, for 64 dimensions and for 16:
 
+    >>> from posemb.position.angle import frequencies
     >>> [ntk(frequencies(10000.0, dims, torch.device("cpu")), 1, 4).theta[1].item() ** (-dims / 2) for dims in (64, 16)]
     [41829.37, 48760.55]
     """
@@ -75,9 +75,10 @@ def by_parts(theta: Tensor, trained: float, target: float, slow: float = 1.0, fa
 
     128 dimensions, L = 2048 and s = 4: up to pair 16 all of θ is left, from 41 on a quarter.
 
+    >>> from posemb.position.angle import frequencies
     >>> theta = frequencies(10000.0, 128, torch.device("cpu"))
     >>> (by_parts(theta, 2048, 8192).theta / theta)[[16, 17, 40, 41]].tolist()
-    [1.000000, 0.907577, 0.250723, 0.250000]
+    [1.000000, 0.908695, 0.250744, 0.250000]
     """
     turns, fast = trained * theta / tau, min(fast, trained / tau)
     kept = ((turns - slow) / (fast - slow)).clamp(0, 1) if fast > slow else torch.zeros_like(theta)
@@ -116,45 +117,3 @@ SCALINGS: dict[Scaling, Callable[[Tensor, float, float], Scaled]] = {
     "yarn": yarn,
     "llama3": llama3,
 }
-
-
-@dataclass(frozen=True)
-class Ladder:
-    """The frequencies of a rotary method, θ_k = base^(−2k/Dr), and the scaling laid over them.
-
-    Attributes:
-        base: the slowest pair turns once in nearly 2π·base ids.
-        dims: Dr, the dimensions that turn.
-        shape: what the model is; L is its trained length.
-        scaling: which function slows the ladder down.
-        factor: the target is this many times L. `dynamic_ntk` aims at the row's final length instead, which does not
-            change while the row is decoded; with ids that spread it is `none`, for no row has ids beyond L.
-
-    Raises:
-        UsageError: Dr is odd or below 2, or too small for the scaling.
-    """
-
-    base: float
-    dims: int
-    shape: Shape
-    scaling: Scaling
-    factor: float
-
-    def __post_init__(self) -> None:
-        if self.dims < 2 or self.dims % 2:
-            raise UsageError(
-                f"Dr, the number of dimensions of a head that turn, must be even and not 0: it is {self.dims}.\n"
-                "It follows from the head's width, model.width / model.heads, and from how much of it turns."
-            )
-        if SCALINGS[self.scaling] is ntk and self.dims == 2:
-            raise UsageError(
-                f"position.scaling={self.scaling} spreads from the fastest pair to the slowest, and Dr = 2 dimensions\n"
-                "are one pair: take another scaling, or wider heads (model.width / model.heads)."
-            )
-
-    def scaled(self, at: Positions) -> Scaled:
-        """The ladder of a pass, and its temperature."""
-        theta = frequencies(self.base, self.dims, at.k.device)
-        name: Scaling = "none" if self.scaling == "dynamic_ntk" and self.shape.spreads else self.scaling
-        target = at.horizon if name == "dynamic_ntk" else self.factor * self.shape.trained
-        return SCALINGS[name](theta, self.shape.trained, target)

@@ -5,6 +5,12 @@ Four dimensions at the ids 1 and 511, the second from math.sin and math.cos; bfl
     >>> method = Sinusoidal(Shape(width=4, heads=1, layers=1, trained=1, id_limit=1, asked=1))
     >>> method.prepare(Positions.span(torch.tensor([[1, 511]]), 0, 2)).tolist()
     [[[0.841471, 0.540302, 0.009999833, 0.999950], [0.881770, -0.471679, -0.921989, 0.387217]]]
+
+The token's vector is multiplied by √W = 2 before that is added:
+
+    >>> here = Positions.span(torch.tensor([[0]]), 0, 1)
+    >>> method.at_embedding(torch.tensor([[[1.0, -2.0, 0.5, 0.0]]]), here, method.prepare(here)).tolist()
+    [[[2.000000, -3.000000, 1.000000, 1.000000]]]
 """
 
 from math import sqrt

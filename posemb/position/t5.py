@@ -76,7 +76,15 @@ class T5(PositionMethod):
         self.table = nn.Parameter(torch.zeros(2 * buckets, shape.heads))
 
     def prepare(self, at: Positions) -> Tensor:
-        """(B|1, H, Tq, Tk) bias, shared by the layers."""
+        """(B|1, H, Tq, Tk) bias, shared by the layers.
+
+        Keys 511 behind, 3 ahead and at the query itself; bucket n is worth n here, those ahead begin at 1200:
+
+        >>> method = T5(Shape(width=4, heads=1, layers=1, trained=9, id_limit=9, asked=9), 1200, 1200, gain=2.0)
+        >>> method.table.data = torch.arange(2400.0)[:, None]
+        >>> method.prepare(Positions.span(torch.tensor([[0, 514, 511]]), 2, 3)).tolist()
+        [[[[1022.000000, 2406.000000, 0.000000]]]]
+        """
         index = bucket(at.gap.abs(), self.buckets, self.farthest)
         return lookup(self.table * self.gain, torch.where(at.gap < 0, index + self.buckets, index))
 

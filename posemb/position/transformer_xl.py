@@ -72,6 +72,17 @@ class TransformerXL(PositionMethod):
         return torch.cat([phase.sin(), phase.cos()], dim=-1), index
 
     def at_scores(self, q: Tensor, k: Tensor, at: Positions, tables: Any, layer: int) -> Tensor:
+        """[u·k_j + (q_i + v)·W_R r_d] / √Dh, (B, H, Tq, Tk).
+
+        Here W_R makes the first number of a key from the second of a wave, sin(d/100): (1·3 + 2·sin(d/100)) / 2.
+
+        >>> method = TransformerXL(Shape(width=4, heads=1, layers=1, trained=2, id_limit=2, asked=2)).double()
+        >>> method.u.data[0, 0] = method.v.data[0, 1] = method.project.data[0, 0, 1] = 1
+        >>> at = Positions.span(torch.tensor([[0, 511]]), 1, 2)
+        >>> q, k = torch.tensor([[[[2.0, 0, 0, 0]]]]).double(), torch.tensor([[[[3.0, 0, 0, 0]] * 2]]).double()
+        >>> method.at_scores(q, k, at, method.prepare(at), 0).tolist()
+        [[[[0.578011, 1.500000]]]]
+        """
         waves, index = tables
         keys = waves.to(self.project.dtype) @ self.project[layer].T  # (R, W)
         asking = q + self.v[:, None]

@@ -2,7 +2,7 @@
 
 from posemb.laws.bench import LAWS
 from posemb.laws.precision import ASKED, BOUND
-from posemb.laws.subject import FARTHEST, HEADS, LENGTH, LONG, TRAINED, WIDTH
+from posemb.laws.subject import FARTHEST, LENGTH, LONG, SIZES, TRAINED
 
 PAGE = """# Laws
 
@@ -27,7 +27,8 @@ every finding. The tests run the same code ([posemb/laws](../posemb/laws)).
 Each method is built in every variant, its own choices changed one at a time, and put under every id scheme,
 with a causal mask and with a prompt that sees itself, on a model of random weights: {WIDTH} wide, {HEADS}
 heads, trained length {TRAINED}, rows of {LENGTH} and {LONG} tokens. `unordered` is an id scheme that only the
-laws have: ids that repeat and run backwards, as the contract allows.
+laws have: ids that repeat and run backwards, as the contract allows. Where a method refuses that size, wider
+models are tried.
 
 A number is the worst error that was found, by how much of its bound it takes; 0 is *to the last bit*. `ok`
 stands where there is nothing to measure, `-` where a law does not apply (why is said below the table), `FAIL`
@@ -44,11 +45,11 @@ of your own states its values in the same way.
 
 Angles, distances and counts are never coarser than float32, whatever the model is cast to. Held against
 float32, the output in bfloat16 and under autocast differs by less than {share:g} % of its length (the norm of
-the difference over the norm): whole models at ids near 600, and one attention of {ASKED} queries over
-{FARTHEST:,} tokens, for every method, id scheme and mask. `posemb check --law precision` prints the worst of
-each. `make test ARGS='-m slow tests/laws/test_long.py'` holds whole models of two layers to the same bound on
-rows of {FARTHEST:,} tokens. Only xpos is left out at {FARTHEST:,}: trained on rows as short as these it cannot
-represent such a row, and says so.
+the difference over the norm): whole models at ids near 600, and one causal attention of the last {ASKED} of
+{FARTHEST:,} tokens from vectors that are the same in both. `posemb check --law precision` prints the worst of
+each method. `make test ARGS='-m slow tests/laws/test_long.py'` holds whole models of two layers to the same
+bound on rows of {FARTHEST:,} tokens. Only xpos is left out at {FARTHEST:,}: trained on rows as short as these
+it cannot represent such a row, and says so.
 """
 
 
@@ -57,11 +58,11 @@ def laws_page() -> str:
     numbers = {
         "ASKED": ASKED,
         "FARTHEST": FARTHEST,
-        "HEADS": HEADS,
+        "HEADS": SIZES[0][1],
         "LENGTH": LENGTH,
         "LONG": LONG,
         "TRAINED": TRAINED,
-        "WIDTH": WIDTH,
+        "WIDTH": SIZES[0][0],
     }
     table = "\n".join(f"| `{law.name}` | {law.statement} |" for law in LAWS)
     return PAGE.format(table=table, share=100 * BOUND, **numbers)

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from posemb.cli.app import run
 
+from tests.cli.test_terminal import plain, said, terminal
+
 FAULTY = '''
 from typing import final
 
@@ -125,3 +127,53 @@ def test_wrong_words_are_named(words: list[str], named: str, capsys: pytest.Capt
     assert run(["check", *words]) == 2
     told = capsys.readouterr()
     assert told.out == "" and named in told.err and "Traceback" not in told.err
+
+
+@pytest.mark.parametrize(
+    ("what", "yaml", "says"),
+    [
+        ("return None", "slope: abc\n", "position.slope"),
+        ("return None", "_target_: gone.Gone\n", "no module 'gone'"),
+    ],
+)
+def test_a_broken_option_is_a_usage_error_as_in_training(
+    what: str,
+    yaml: str,
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    asked = mine(tmp_path, monkeypatch, what + "  # " + yaml.split(":")[0])
+    file = tmp_path / "options" / "position" / "faulty.yaml"
+    file.write_text(yaml if "_target_" in yaml else file.read_text("utf-8") + yaml, "utf-8")
+    assert run(asked) == 2
+    told = capsys.readouterr()
+    assert told.out == "" and says in told.err and "FAIL" not in told.err
+
+
+def test_a_method_that_cannot_be_built_is_a_usage_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    asked = mine(tmp_path, monkeypatch, "return None\n\n    def __init__(self, shape):\n        raise ValueError('no')")
+    assert run(asked) == 2
+    err = capsys.readouterr().err
+    assert "cannot be built: ValueError: no" in err and "The laws tried models that are 24 wide with 3 heads" in err
+
+
+def test_what_a_method_prints_is_no_part_of_the_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    asked = mine(tmp_path, monkeypatch, 'print("hello")\n        raise RuntimeError("\\x1b[31mred")')
+    assert run([*asked, "--law", "rows", "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["findings"][0]["reason"] == "RuntimeError: ?[31mred"
+
+
+def test_a_narrow_terminal_gets_more_tables(tmp_path: Path):
+    asked = ["check", "alibi", "--law", "rows", "--law", "shift", "--jobs", "1"]
+    code, drawn = said(terminal(asked, tmp_path, columns=40))
+    lines = plain(drawn).splitlines()
+    tables = [place for place, line in enumerate(lines) if re.match("(.*\r)?law +", line)]
+    assert code == 0 and len(tables) > 1
+    assert max(map(len, lines[tables[0] + 1 :])) <= 40

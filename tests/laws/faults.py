@@ -26,7 +26,7 @@ def plant(monkeypatch: pytest.MonkeyPatch, module_name: str, old: str, new: str)
     assert changed, f"{new!r} changes no function of {module_name}"
 
 
-def _codes(code: CodeType, prefix: str = "") -> Iterator[tuple[str, CodeType]]:
+def _codes(code: CodeType) -> Iterator[tuple[str, CodeType]]:
     """The code of every function by its qualified name."""
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

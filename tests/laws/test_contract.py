@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 from posemb.ids.base import IdScheme
-from posemb.laws.subject import FARTHEST, HEADS, TRAINED, WIDTH, Method
+from posemb.laws.subject import FARTHEST, SIZES, TRAINED, Method
 from posemb.position.base import PositionMethod, Shape, injection_points
 from posemb.position.composite import Composite
 from posemb.run.catalog import catalog
@@ -65,6 +65,6 @@ def test_docstrings_have_a_summary_and_a_source(group: str):
 
 def test_injection_points_read_from_the_source_are_those_of_the_class():
     listed = {option.name: option.points for option in catalog("position")}
-    shape = Shape(WIDTH, HEADS, 2, TRAINED, TRAINED, FARTHEST)
+    shape = Shape(*SIZES[0], 2, TRAINED, TRAINED, FARTHEST)
     built = {option.name: Method(*option).build(shape) for option in options("position")}
     assert listed == {name: injection_points(method) for name, method in built.items()}

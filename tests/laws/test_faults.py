@@ -27,7 +27,7 @@ class Fault(NamedTuple):
     edits: tuple[tuple[str, str, str], ...]
 
 
-ROPE, ATTENTION, SCALING = "posemb.position.rope", "posemb.model.attention", "posemb.position.scaling"
+ROPE, ATTENTION, LADDER = "posemb.position.rope", "posemb.model.attention", "posemb.position.ladder"
 PLACED = "        q, k = position.at_qk(q, k, at, tables, layer)\n"
 CACHED = "        if cache is not None:\n            k, v = cache.extend(layer, k, v)\n" + PLACED
 # New keys are placed before they are cached, with the tables of their own places.
@@ -37,7 +37,7 @@ ROTATED = (
     "        k = k[:, :, at.start :]\n"
     "        if cache is not None:\n            k, v = cache.extend(layer, k, v)\n"
 )
-CURRENT = (SCALING, "target = at.horizon if", "target = at.k.shape[1] if")
+CURRENT = (LADDER, "target = at.horizon if", "target = at.k.shape[1] if")
 
 FAULTS = {
     "mixed rotary layouts": Fault(
@@ -123,6 +123,118 @@ FAULTS = {
         "fire",
         {"decoding", "horizon"},
         (("posemb.position.fire", "at.q[:, :, None], c,", "torch.full_like(at.q[:, :, None], at.k.shape[1]), c,"),),
+    ),
+    "dynamic_ntk that never scales": Fault(
+        "rope", {"equalities"}, ((LADDER, "target = at.horizon if", "target = self.shape.trained if"),)
+    ),
+    "ntk with the whole head in its exponent": Fault(
+        "rope",
+        {"examples"},
+        (("posemb.position.scaling", "device=theta.device) / (len(theta) - 1)", "device=theta.device) / len(theta)"),),
+    ),
+    "pi that multiplies": Fault(
+        "rope",
+        {"examples"},
+        (
+            (
+                "posemb.position.scaling",
+                "return Scaled(theta / stretch(trained, target))",
+                "return Scaled(theta * stretch(trained, target))",
+            ),
+        ),
+    ),
+    "a squared distance": Fault(
+        "alibi",
+        {"equalities", "examples"},
+        (("posemb.position.alibi", "-slope * at.gap.abs().unsqueeze(1)", "-slope * at.gap.abs().unsqueeze(1) ** 2"),),
+    ),
+    "distances in half precision": Fault(
+        "alibi",
+        {"examples"},
+        (("posemb.position.alibi", "at.gap.abs().unsqueeze(1)", "at.gap.abs().bfloat16().float().unsqueeze(1)"),),
+    ),
+    "a kernel of signed distances": Fault(
+        "kerple_log",
+        {"bias", "examples"},
+        (
+            (
+                "posemb.position.kerple_log",
+                "torch.log1p(r2 * at.gap.abs().unsqueeze(1))",
+                "torch.log1p(r2 * at.gap.unsqueeze(1))",
+            ),
+        ),
+    ),
+    "a sum without its scale": Fault(
+        "sinusoidal",
+        {"examples"},
+        (("posemb.position.sinusoidal", "x * sqrt(self.shape.width) + tables", "x + tables"),),
+    ),
+    "one bucket for both sides": Fault(
+        "t5",
+        {"examples", "order"},
+        (("posemb.position.t5", "torch.where(at.gap < 0, index + self.buckets, index)", "index"),),
+    ),
+    "heads upside down": Fault(
+        "sandwich", {"examples"}, (("posemb.position.sandwich", "self.shape.heads / (8 * head)", "head / 8"),)
+    ),
+    "a projection turned over": Fault(
+        "transformer_xl",
+        {"examples"},
+        (("posemb.position.transformer_xl", "@ self.project[layer].T  #", "@ self.project[layer]  #"),),
+    ),
+    "factors of queries and keys exchanged": Fault(
+        "xpos",
+        {"examples"},
+        (
+            (
+                "posemb.position.xpos",
+                "rotate(q, tables.q[:, :, at.start :], self.pairs), rotate(k, tables.k, self.pairs)",
+                "rotate(q, tables.k[:, :, at.start :], self.pairs), rotate(k, tables.q, self.pairs)",
+            ),
+        ),
+    ),
+    "the ladder of the whole head": Fault(
+        "rope_partial", {"examples"}, (("posemb.position.rope_partial", "Ladder(base, 2 *", "Ladder(base**share, 2 *"),)
+    ),
+    "a bias dropped": Fault(
+        "ape_rope",
+        {"examples"},
+        (
+            (
+                "posemb.position.composite",
+                "return reduce(add, biases) if biases else None",
+                "return biases[0] if biases else None",
+            ),
+        ),
+    ),
+    "one table for all layers": Fault(
+        "rpe", {"gradients"}, (("posemb.position.rpe", "lookup(self.table[layer] *", "lookup(self.table[0] *"),)
+    ),
+    "clipped counts that wrap around": Fault(
+        "cope", {"examples"}, (("posemb.position.cope", ".clamp(max=len(rows) - 1)", ".remainder(len(rows))"),)
+    ),
+    "the table of the first row's ids": Fault(
+        "shaw", {"rows"}, (("posemb.position.shaw", "return (-at.gap).clamp(", "return (-at.gap[:1]).clamp("),)
+    ),
+    "always ok": Fault("t5", {"reach"}, (("posemb.position.t5", "return taught(", "return Reach.OK or taught("),)),
+    "never ok": Fault(
+        "rope", {"reach"}, (("posemb.position.base", "        return Reach.OK\n", "        return Reach.CANNOT\n"),)
+    ),
+    "random numbers in a pass": Fault(
+        "alibi",
+        {"contract"},
+        (("posemb.position.alibi", "return tables.to(q.dtype)", "torch.rand(1)\n        return tables.to(q.dtype)"),),
+    ),
+    "tensors changed in place": Fault(
+        "rope",
+        {"contract"},
+        (
+            (
+                "posemb.position.rope",
+                "return QK(rotate(q, tables[:, :, at.start :], self.pairs), rotate(k, tables, self.pairs))",
+                "return QK(q.copy_(rotate(q, tables[:, :, at.start :], self.pairs)), rotate(k, tables, self.pairs))",
+            ),
+        ),
     ),
 }
 

@@ -5,9 +5,10 @@ import torch
 
 from posemb.errors import UsageError
 from posemb.ids.base import IdScheme
+from posemb.laws.reach import read
 from posemb.laws.subject import Method
 from posemb.model.backbone import Backbone
-from posemb.position.base import PositionMethod, Positions, Reach
+from posemb.position.base import Positions, Reach
 from posemb.run.shape import shape_of
 from posemb.seeds import stream
 from posemb.task.addition import Addition
@@ -37,24 +38,6 @@ def passes(ids: IdScheme, task: Task, size: int, mask: str, training: bool) -> P
     layout = task.sample(size, DRAWS, stream(0, "reach", size), "train" if training else "evaluation").layout
     rows = ids.assign(layout, training, stream(0, "reach", size, "ids"))
     return Positions.span(rows, 0, layout.length, mask == "causal", layout.prompt)
-
-
-def read(method: PositionMethod, at: Positions) -> dict[str, torch.Tensor]:
-    """Which rows of a method's parameters the pairs that are fed and visible depend on.
-
-    Queries and keys are all alike, and so large that whatever looks at them counts every token.
-    """
-    method.zero_grad()
-    tables, rows = method.prepare(at), len(at.q)
-    total = method.at_embedding(torch.ones(rows, at.q.shape[1], WIDTH), at, tables).sum()
-    for layer in range(LAYERS):
-        q, k = (torch.full((rows, HEADS, one.shape[1], WIDTH // HEADS), 10.0) for one in (at.q, at.k))
-        bias = method.at_scores(*method.at_qk(q, k, at, tables, layer), at, tables, layer)
-        if bias is not None:
-            total = total + bias.masked_fill(~at.visible, 0).sum()
-    if total.requires_grad:
-        total.backward()
-    return {name: one.grad.any(-1) for name, one in method.named_parameters() if one.grad is not None}
 
 
 def within(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> bool:
