@@ -38,6 +38,7 @@ class Bar(Follower):
             transient=True,
         )
         self.bar: Any = None
+        self.tuning: Any = None
         self.drawn = 0.0
         self.room = 0  # columns for the figures
 
@@ -54,7 +55,7 @@ class Bar(Follower):
 
     def stepped(self, row: Mapping[str, Any]) -> None:
         """Move the bar."""
-        self._draw(completed=row["step"], figures=short_figures(row, self.room))
+        self._draw(self.bar, completed=row["step"], figures=short_figures(row, self.room))
 
     def evaluating(self, total: int) -> None:
         """Begin the bar anew, for the rows of the curve."""
@@ -62,7 +63,20 @@ class Bar(Follower):
 
     def evaluated(self, row: Mapping[str, Any]) -> None:
         """Move the bar."""
-        self._draw(advance=1, figures=f"size {row['size']}")
+        self._end_tuning()  # it may have diverged before its last step
+        self._draw(self.bar, advance=1, figures=f"size {row['size']}")
+
+    def tuned(self, label: str, step: int, steps: int) -> None:
+        """A second bar below that of the rows, for as long as a form is tuned."""
+        if step == 1:
+            self._end_tuning()
+            with suppress(OSError):
+                words = label if len(label) <= self.room else ""
+                self.tuning = self.progress.add_task("tuning", total=steps, figures=words)
+        if self.tuning is not None:
+            self._draw(self.tuning, completed=step)
+        if step == steps:
+            self._end_tuning()
 
     def close(self) -> None:
         """Take the bar away, so that what follows starts on a clean line."""
@@ -86,10 +100,15 @@ class Bar(Follower):
             self.bar = self.progress.add_task(description, total=total, completed=done, figures="")
             self.progress.start()
 
-    def _draw(self, **changes: Any) -> None:
-        if self.bar is None:
+    def _end_tuning(self) -> None:
+        if self.tuning is not None:
+            self.progress.remove_task(self.tuning)
+            self.tuning = None
+
+    def _draw(self, task: Any, **changes: Any) -> None:
+        if task is None:
             return
-        self.progress.update(self.bar, **changes)
+        self.progress.update(task, **changes)
         if time.monotonic() - self.drawn >= 0.1:
             self.drawn = time.monotonic()
             with suppress(OSError):

@@ -1,14 +1,12 @@
 """A comparison as a person reads it in a terminal: its head, the table of groups, and a table of every size."""
 
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .console import columns, lined_up, width
+from .console import lined_up, width
+from .narrow import Column, fitted, narrowed
 
 if TYPE_CHECKING:
-    from posemb.report.cells import Cell
     from posemb.report.comparison import Comparison
 
 # What goes first where a terminal is too narrow: the interval of a column, or all of it.
@@ -43,23 +41,11 @@ def head(comparison: "Comparison") -> str:
 
 def group_table(comparison: "Comparison") -> str:
     """One row for each group; on a terminal that is too narrow, without what matters least."""
-    from posemb.report.cells import group_columns
+    from posemb.report.cells import Cell, group_columns
 
-    found = [_Column(name, cells) for name, cells in group_columns(comparison)]
-    table = _lined_up(comparison, found)
-    for name, interval_only in SPARE if sys.stdout.isatty() else ():
-        if max(map(len, table.splitlines())) <= width(sys.stdout):
-            break
-        found = [part for column in found for part in column.without(name, interval_only)]
-        table = _lined_up(comparison, found)
-    return table
-
-
-def _lined_up(comparison: "Comparison", found: "Sequence[_Column]") -> str:
-    rows = [("group", *(column.name for column in found))]
-    for place, group in enumerate(comparison.groups):
-        rows.append((group.label, *(column.words(place) for column in found)))
-    return columns([_fitted(row) for row in rows])
+    groups = Column("group", [Cell(group.label) for group in comparison.groups])
+    found = [groups, *(Column(name, cells) for name, cells in group_columns(comparison))]
+    return narrowed(found, [([name], interval_only) for name, interval_only in SPARE])
 
 
 def reading(comparison: "Comparison") -> str:
@@ -91,7 +77,7 @@ def size_tables(comparison: "Comparison") -> list[str]:
             each = [shown if counts else f"({shown})" for shown, counts in cell.seeds]
             place = (str(row.size), multiple(row.multiple), *([row.mode or ""] if mode else []))
             rows.append((*place, cell.main, cell.interval or "–", *each, row.status))
-        tables.append(f"{group.label}\n{lined_up([_fitted(row) for row in rows])}")
+        tables.append(f"{group.label}\n{lined_up([fitted(row) for row in rows])}")
     return tables
 
 
@@ -101,31 +87,3 @@ def wrapped(text: str, indent: str = "") -> str:
 
     kept = text.replace(" %", "\u00a0%").replace("≤ ", "≤\u00a0")  # a number and its signs stay on one line
     return "\n".join(wrap(kept, min(width(sys.stdout), 110), subsequent_indent=indent)).replace("\u00a0", " ")
-
-
-def _fitted(row: Sequence[str]) -> tuple[str, ...]:
-    """Word by word, before they are lined up: `<=` is wider than what it stands for."""
-    from posemb.report.characters import fitted
-
-    return tuple(fitted(word, sys.stdout.encoding) for word in row)
-
-
-@dataclass(frozen=True)
-class _Column:
-    """One column of figures."""
-
-    name: str
-    cells: "list[Cell]"
-    intervals: bool = True
-
-    def words(self, place: int) -> str:
-        cell = self.cells[place]
-        interval = f" ({cell.interval})" if cell.interval and self.intervals else ""
-        note = f", {cell.note}" if cell.note else ""
-        return f"{cell.main}{interval}{note}"
-
-    def without(self, name: str, interval_only: bool) -> "list[_Column]":
-        """Itself; or, if it is called `name`, itself without its intervals, or nothing."""
-        if name != ("against" if " against " in self.name else self.name):
-            return [self]
-        return [_Column(self.name, self.cells, intervals=False)] if interval_only else []

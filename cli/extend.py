@@ -10,20 +10,20 @@ from posemb.train.recipe import MOST_STEPS
 
 from . import options
 from .console import document, out, say
+from .extension_next import AIMS, COOL, next_command
 from .failure import enough_memory, quoted
 from .following import following
 
 if TYPE_CHECKING:
     from posemb.run.variants import Extension
 
-AIMS = "2,4,8"
-
 Scalings = Annotated[
     str | None, typer.Option("--scaling", metavar="NAME,...", help="The scalings to try: pi,ntk,yarn. Nothing: all.")
 ]
 To = Annotated[str, typer.Option("--to", metavar="N,...", help="What they aim at, in multiples of the trained length.")]
 Tune = Annotated[
-    str | None, typer.Option(metavar="K", help="As well: each one after K steps of fine-tuning at the longer sizes.")
+    str | None,
+    typer.Option(metavar="K", help="As well: each, and plain, after K steps of fine-tuning at longer sizes."),
 ]
 Temperature = Annotated[
     str, typer.Option(metavar="T,...", help="Multiply every attention score by T; above 1 attention is sharper.")
@@ -35,7 +35,7 @@ def extend(
     scaling: Scalings = None,
     to: To = AIMS,
     tune: Tune = None,
-    temperature: Temperature = "1",
+    temperature: Temperature = COOL,
     sizes: options.Sizes = None,
     count: Annotated[str | None, typer.Option(metavar="N", help="Examples for each size.")] = None,
     figure: Annotated[
@@ -69,10 +69,9 @@ def extend(
     say(f"The rows are in {quoted(done.file or run)}.")
     if figure is not None:
         _draw(done, figure)  # last: if it cannot be written, nothing else is lost
-    if tune is None:
-        say(_tuning(run, done, to, {"--sizes": sizes, "--count": count, "--config-dir": config_dir}), "next")
-    else:
-        say(f"posemb show {quoted(run)}", "next")
+    typed: dict[str, str | Path | None] = {"--scaling": scaling, "--to": to, "--temperature": temperature}
+    typed |= {"--sizes": sizes, "--count": count, "--config-dir": config_dir, "--tune": tune}
+    say(next_command(run, done, typed), "next")
 
 
 def _asked(
@@ -91,23 +90,6 @@ def _asked(
         "sizes": options.sizes_from(sizes),
         "count": options.number_from("--count", count, MOST_EXAMPLES),
     }
-
-
-def _tuning(run: Path, done: "Extension", to: str, same: dict[str, str | Path | None]) -> str:
-    """The command that tunes the farthest form, and that one alone, with the `same` options that were typed."""
-    from posemb.report.extension import best, outcomes
-
-    most = best(outcomes(done.rows), done.folder.config["train"]["size"])
-    aimed = to if most.factor is None else _number(most.factor)
-    heat = None if most.temperature == 1 else _number(most.temperature)
-    asked = {"--scaling": most.scaling, "--to": None if aimed == AIMS else aimed, "--temperature": heat} | same
-    words = [f"{option} {quoted(value)}" for option, value in asked.items() if value is not None]
-    return " ".join(["posemb extend", quoted(run), *words, "--tune 50 --figure extended.png"])
-
-
-def _number(value: float) -> str:
-    """As one would type it: every digit, and no `.0`."""
-    return repr(value).removesuffix(".0")
 
 
 def _show(done: "Extension", json: bool) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from posemb.labels import position_label
 
 from .comparison_page import wrapped
-from .console import coloured, columns, width
+from .console import coloured, width
+from .narrow import Column, narrowed
 
 if TYPE_CHECKING:
     from posemb.report.extension import Outcome, Span
@@ -51,28 +52,20 @@ def _shares(one: "Outcome") -> dict[int, float | None]:
 
 
 def _table(found: "Sequence[Outcome]", trained: int) -> str:
-    """On a terminal that is too narrow, exact match goes without its intervals."""
-    from posemb.report.characters import fitted
-    from posemb.report.extension import extension_table
+    """On a terminal that is too narrow, without what matters least."""
+    from posemb.report.extension_table import extension_columns, spare
 
-    text = ""
-    for intervals in (True, False):
-        table = extension_table(found, trained, intervals)
-        rows = [tuple(fitted(word, sys.stdout.encoding) for word in row) for row in (table.columns, *table.rows)]
-        text = columns(rows)
-        if not sys.stdout.isatty() or max(map(len, text.splitlines())) <= width(sys.stdout):
-            break
-    return text
+    made = extension_columns(found, trained)
+    return narrowed([Column(name, cells) for name, cells in made], spare(made))
 
 
 def content(done: "Extension", found: "Sequence[Outcome]") -> dict[str, Any]:
     """The document of --json."""
-    from posemb.report.extension import best, farther
+    from posemb.report.extension import farther, farthest
     from posemb.report.extension_words import answer
     from posemb.run.manifest import SCHEMA
 
     choice, trained = done.folder.config["choice"], done.folder.config["train"]["size"]
-    most = best(found, trained)
     return {
         "schema": SCHEMA,
         "run": str(done.folder.path),
@@ -85,7 +78,7 @@ def content(done: "Extension", found: "Sequence[Outcome]") -> dict[str, Any]:
         "threads": done.threads,
         "tuning_rate": done.rate,
         "file": None if done.file is None else str(done.file),
-        "best": found.index(most),
+        "best": found.index(farthest(found, trained)),
         "answer": answer(found, trained),
         "notes": done.notes,
         "variants": [

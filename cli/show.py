@@ -1,5 +1,6 @@
 """posemb show: a method, an id scheme, a task, or finished runs."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -48,11 +49,13 @@ def show(
         raise UsageError(f"{others[0]} is no run folder, and {runs[0]} is one. Show them apart.")
     if code:
         raise UsageError(f"--code: {runs[0]} is a run. Only a method, an id scheme or a task has code.")
-    _show_runs([Path(run) for run in runs], figure, json)
+    _show_runs([Path(run) for run in runs], figure, json, config_dir)
 
 
 def _is_run(name: str) -> bool:
-    return (Path(name) / "manifest.json").is_file() or (Path(name) / "config.yaml").is_file()
+    from posemb.run.inventory import is_run
+
+    return is_run(Path(name))
 
 
 def _option(name: str, config_dir: Path | None) -> "Option":
@@ -75,7 +78,7 @@ def _option(name: str, config_dir: Path | None) -> "Option":
         raise UsageError(f"{name} has several meanings. Write {choices}.")
     if holding:
         return option(holding[0], name, config_dir)
-    if "/" in name or Path(name).exists():
+    if "/" in name or os.path.exists(name):
         from posemb.run.folder import RunFolder
         from posemb.run.inventory import run_paths
 
@@ -102,12 +105,13 @@ def _show_options(found: Sequence["Option"], code: bool, json: bool, config_dir:
     say(f"posemb train --{first.group} {first.name}{own}", "next")
 
 
-def _show_runs(runs: Sequence[Path], figure: Path | None, json: bool) -> None:
+def _show_runs(runs: Sequence[Path], figure: Path | None, json: bool, config_dir: Path | None) -> None:
     from posemb.run.folder import RunFolder
     from posemb.run.manifest import SCHEMA
     from posemb.run.result import document as result
 
-    documents: list[dict[str, Any]] = [result(RunFolder.open(run)) for run in runs]
+    folders = [RunFolder.open(run) for run in runs]
+    documents: list[dict[str, Any]] = [result(folder) for folder in folders]
     if figure is not None:  # first, because the file may be refused
         from posemb.report.figure import save_figure
 
@@ -115,9 +119,12 @@ def _show_runs(runs: Sequence[Path], figure: Path | None, json: bool) -> None:
     if json:
         document(documents[0] if len(documents) == 1 else {"schema": SCHEMA, "runs": documents})
     else:
-        from .curves import curve_page
+        from .curves import curve_page, title
+        from .later import later_page
 
-        out(curve_page(documents))
+        out(curve_page(documents, title(folders[0].config, config_dir)))
+        if lines := later_page(runs):
+            out(f"\n{lines}")
     if figure is not None:
         say(f"The figure is {quoted(figure)}.")
     trained, state = documents[0]["trained_size"], documents[0]["state"]

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from posemb.eval.horizon import l90
+from posemb.eval.horizon import in_distribution, l90
 from posemb.report.area import area
-from posemb.report.table import NOTHING, Table, exact_match, interval, multiple
+from posemb.report.table import multiple
 
 Row = Mapping[str, Any]
 
@@ -25,9 +25,11 @@ class Span(NamedTuple):
 
     @property
     def interval(self) -> str:
-        """`1.67 to 2`, or `at least 1.67`."""
+        """`1.67 to 2`; `at least 1.67`; `no bound` where the examples are too few for either end."""
         low = multiple(self.low)
-        return f"at least {low}" if self.high is None else f"{low} to {multiple(self.high)}"
+        if self.high is None:
+            return f"at least {low}" if self.low else "no bound"
+        return f"{low} to {multiple(self.high)}"
 
 
 @dataclass(frozen=True)
@@ -91,42 +93,45 @@ def farther(outcome: Outcome, plain: Outcome) -> Span | None:
     return Span(one.value / other.value, one.low / other.high, most)
 
 
-def best(found: Sequence[Outcome], trained: int) -> Outcome:
-    """The form that holds farthest.
+def surpasses(one: Outcome, plain: Outcome) -> bool:
+    """Whether a form holds farther than the plain one, and at worst no less far: its L90 and that one's lower end."""
+    return one.horizon.value > plain.horizon.value and one.horizon.low >= plain.horizon.low
 
-    By the lower end of L90, so that chance does not decide; then by L90 itself, then by the area under the curve.
-    """
+
+def farthest(found: Sequence[Outcome], trained: int) -> Outcome:
+    """The form that holds farthest of those that surpass the plain one, which comes first; itself where none does."""
+    plain, *others = found
+    return best([one for one in others if surpasses(one, plain)] or [plain], trained)
+
+
+def promising(found: Sequence[Outcome], trained: int) -> Outcome:
+    """The form to go on with: the farthest; where that is the plain one, what may hold farther, or comes nearest."""
+    plain, *others = found
+    most = farthest(found, trained)
+    if most is not plain or not others:
+        return most
+    top = hopeful(others, trained)
+    return top if top.horizon.value > plain.horizon.value else best(others, trained)
+
+
+def hopeful(found: Sequence[Outcome], trained: int) -> Outcome:
+    """The form whose L90 itself is the largest, however unsure it is."""
+    return max(found, key=lambda one: (one.horizon.value, rank(one, trained)))
+
+
+def best(found: Sequence[Outcome], trained: int) -> Outcome:
+    """The form that holds farthest, the first one of equals."""
     return max(found, key=lambda one: rank(one, trained))
 
 
-def rank(one: Outcome, trained: int) -> tuple[float, float, float]:
-    """What forms are ordered by: the larger, the farther it holds."""
-    return (one.horizon.low, one.horizon.value, area(one.rows, trained) or 0.0)
+def rank(one: Outcome, trained: int) -> tuple[float, float, float, float]:
+    """What forms are ordered by: the larger, the farther it holds.
 
-
-def extension_table(found: Sequence[Outcome], trained: int, intervals: bool = True) -> Table:
-    """One row for each form: L90, how much farther than the plain one, and exact match at multiples of L.
-
-    Args:
-        found: the outcomes, the plain one first.
-        trained: the trained size.
-        intervals: whether exact match has its own; L90 and what follows from it always have.
+    By the lower end of L90, so that chance does not decide; then by L90 itself; then by the lowest exact match up to
+    the trained size, for what extends a model should not spoil it; then by the area under the curve beyond that.
     """
-    sizes = marked(found, trained)
-    tuned, heated = any(one.tuned for one in found), any(one.temperature != 1 for one in found)
-    heads = ("scaling", "s", *(["tuned"] if tuned else []), *(["t"] if heated else []), "L90", "× plain")
-    rows = []
-    for one in found:
-        times = farther(one, found[0])
-        at_end = "≥ " if one.horizon.value == one.longest else ""
-        beyond = at_end if found[0].horizon.value < one.longest else ""
-        cells = [one.scaling, NOTHING if one.factor is None else f"{one.factor:g}"]
-        cells += [str(one.tuned)] if tuned else []
-        cells += [f"{one.temperature:g}"] if heated else []
-        cells += [f"{at_end}{one.horizon.words}", NOTHING if times is None else f"{beyond}{times.words}"]
-        own = {row["size"]: row for row in one.rows}
-        rows.append((*cells, *(_cell(own[size], intervals) for size in sizes)))
-    return Table((*heads, *(_head(size, trained) for size in sizes)), rows)
+    within = in_distribution(one.rows, trained)
+    return (one.horizon.low, one.horizon.value, within or 0.0, area(one.rows, trained) or 0.0)
 
 
 def marked(found: Sequence[Outcome], trained: int) -> list[int]:
@@ -135,13 +140,3 @@ def marked(found: Sequence[Outcome], trained: int) -> list[int]:
     wanted = {int(round(trained * times, 6)) for times in multiples}
     sizes = {row["size"] for row in found[0].rows}
     return sorted(sizes & wanted) or sorted(sizes)[-1:]
-
-
-def _head(size: int, trained: int) -> str:
-    times = multiple(size / trained)
-    return f"at {size}, {'' if times == '1' else times + ' '}L"
-
-
-def _cell(row: Row, intervals: bool) -> str:
-    shown = exact_match(row)
-    return f"{shown} ({interval(row)})" if intervals and row["low"] is not None else shown

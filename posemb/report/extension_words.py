@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from posemb.eval.horizon import RIGHT_ENOUGH, in_distribution
-from posemb.report.extension import Outcome, best, farther
+from posemb.report.extension import Outcome, best, farther, farthest, hopeful
 from posemb.report.table import multiple
 
 ENOUGH = f"{100 * RIGHT_ENOUGH:g} %"
@@ -22,7 +22,9 @@ def answer(found: Sequence[Outcome], trained: int) -> list[str]:
     tuned = [one for one in others if one.tuned]
     lines += [_held(untuned, plain, trained, "with the trained weights")] if untuned else []
     if tuned:
-        lines.append(_held(tuned, plain, trained, f"after {tuned[0].tuned} steps of fine-tuning"))
+        steps = f"{tuned[0].tuned} step{'' if tuned[0].tuned == 1 else 's'}"
+        said = _held(tuned, plain, trained, f"after {steps} of fine-tuning")
+        lines.append(said + _control(tuned, plain, trained))
     if others:
         lines.append(
             "Oracle: what is best was picked by looking at evaluation data. To confirm it, try that one form on a run "
@@ -43,22 +45,22 @@ def _plain(plain: Outcome, trained: int) -> str:
     if not reached:
         return f"Plain, exact match is below {ENOUGH} at the smallest evaluated size."
     times = f"{multiple(reached / trained)} times the trained one"
-    end = "the longest evaluated" if reached == plain.longest else times
+    end = "the longest evaluated: try larger ones" if reached == plain.longest else times
     return f"Plain, exact match stays at {ENOUGH} or above up to size {reached}, {end}."
 
 
 def _held(found: Sequence[Outcome], plain: Outcome, trained: int, how: str) -> str:
     """Whether any of these forms holds farther than the plain one, and which farthest."""
-    most = best(found, trained)
-    reach, before = most.horizon, plain.horizon
-    top = max(found, key=lambda one: (one.horizon.value, one.horizon.low))
+    most, top = farthest([plain, *found], trained), hopeful(found, trained)
     perhaps = f"Perhaps farther: {top.label}, up to size {top.horizon.value:g} ({top.horizon.interval})."
-    tried = f"{len(found)} {'was' if len(found) == 1 else 'were'} tried"
-    if top.horizon.value <= before.value:
-        why = " Plain holds at every size that was evaluated: try larger ones." if before.value == plain.longest else ""
-        return f"No form holds farther {how}; {tried}, and the best is {most.label}, up to size {reach.value:g}.{why}"
-    if reach.value <= before.value:
-        return f"No form surely holds farther {how}; {tried}. {perhaps}"
+    if most is plain:
+        tried = f"{len(found)} {'was' if len(found) == 1 else 'were'} tried"
+        if top.horizon.value > plain.horizon.value:
+            return f"No form surely holds farther {how}; {tried}. {perhaps}"
+        nearest = best(found, trained)
+        reached = f"the best is {nearest.label}, up to size {nearest.horizon.value:g}"
+        return f"No form holds farther {how}; {tried}, and {reached}."
+    reach, before = most.horizon, plain.horizon
     text = f"Farthest {how}: {most.label}, up to size {reach.value:g}"
     text += ", the longest evaluated" if reach.value == most.longest else ""
     times = farther(most, plain)
@@ -69,6 +71,19 @@ def _held(found: Sequence[Outcome], plain: Outcome, trained: int, how: str) -> s
         text += ". It may be chance: the intervals of L90 meet, and more examples (--count) would tell"
     same = sum(one.horizon == reach for one in found) - 1
     beyond = sum(one.horizon.value > before.value for one in found)
-    text += f". {beyond} of {len(found)} {'form holds' if len(found) == 1 else 'forms hold'} farther than plain"
+    verb = "holds" if beyond == 1 else "hold"
+    text += f". {beyond} of {len(found)} {'form' if len(found) == 1 else 'forms'} {verb} farther than plain"
     text += f", {same} just as far as this one." if same else "."
     return f"{text} {perhaps}" if top.horizon.value > reach.value else text
+
+
+def _control(tuned: Sequence[Outcome], plain: Outcome, trained: int) -> str:
+    """How far the plain form holds after the same steps, so that a scaling is not praised for what the steps did."""
+    controls = [one for one in tuned if one.scaling == plain.scaling and one.temperature == plain.temperature]
+    if not controls:  # it diverged
+        return ""
+    most, control = farthest([plain, *tuned], trained), best(controls, trained)
+    if most in controls:
+        return " That is fine-tuning alone, without a scaling."
+    just = " just as far," if most is not plain and control.horizon == most.horizon else ""
+    return f" Plain after the same steps holds{just} up to size {control.horizon.value:g} ({control.horizon.interval})."

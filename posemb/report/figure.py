@@ -34,6 +34,8 @@ class Style(NamedTuple):
     colour: str
     marker: str
     size: float  # of the marks, points
+    width: float = 1.6  # of the line, points
+    dash: Any = "-"
 
 
 def save_figure(documents: Sequence[Mapping[str, Any]], path: str | Path) -> Path:
@@ -56,10 +58,10 @@ def save_figure(documents: Sequence[Mapping[str, Any]], path: str | Path) -> Pat
     return path
 
 
-def draw_figure(what: Chart, axes: "Axes") -> None:
-    """Draw lines that are gathered already, with what they are read against and a legend."""
+def draw_figure(what: Chart, axes: "Axes", drawn: Sequence[Style] | None = None) -> None:
+    """Draw lines that are gathered already, in styles of their own if any, with references and a legend."""
     draw_references(what, axes)
-    drawn = styles(what)
+    drawn = styles(what) if drawn is None else drawn
     for style in drawn:
         _draw_line(axes, style)
     label(what, axes, f"{what.figure}, 95 % interval" if what.figure == "exact match" else what.figure)
@@ -77,12 +79,13 @@ def entry(style: Style) -> "Line2D":
     """A line's place in the legend."""
     from matplotlib.lines import Line2D
 
-    colour, marker = style.colour, style.marker
-    return Line2D([], [], color=colour, marker=marker, markersize=5, linewidth=1.6, label=style.line.label)
+    looks: dict[str, Any] = {"color": style.colour, "linewidth": style.width, "linestyle": style.dash}
+    return Line2D([], [], **looks, marker=style.marker, markersize=5, label=style.line.label)
 
 
 def _draw_line(axes: "Axes", style: Style) -> None:
     colour, line = style.colour, style.line
-    axes.plot([at.length for at in line.drawn], [at.value or 0.0 for at in line.drawn], color=colour, linewidth=1.6)
+    looks: dict[str, Any] = {"color": colour, "linewidth": style.width, "linestyle": style.dash}
+    axes.plot([at.length for at in line.drawn], [at.value or 0.0 for at in line.drawn], **looks)
     draw_band(axes, line.points, colour)
     draw_marks(axes, line.points, style.marker, style.size, colour)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from posemb.errors import UsageError
-from posemb.labels import position_label
+from posemb.labels import position_label, setting_words
 
 SEEDS = ("seed.init", "seed.data")
 METHOD = ("position", "ids")
@@ -121,10 +121,7 @@ def group_label(members: Sequence[Member], by: Sequence[str]) -> str:
     words, rest = [], list(by)
     if set(METHOD) & set(by) and len(methods) == 1:
         words, rest = [methods.pop()], [key for key in by if key not in METHOD]
-    tails = [key.rpartition(".")[2] for key in rest]
-    for key, tail in zip(rest, tails, strict=True):
-        words.append(f"{tail if tails.count(tail) == 1 else key}={members[0].value(key)}")
-    return " ".join(words)
+    return " ".join([*words, *setting_words({key: members[0].value(key) for key in rest})])
 
 
 def some(names: Sequence[str], most: int = 3) -> str:

@@ -1,6 +1,8 @@
 """A heat map drawn with characters: forms down, sizes across, the darker the more is right."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
+from textwrap import wrap
 
 from posemb.report.characters import carries
 
@@ -10,6 +12,7 @@ WORDS = ("below 10 %", "10 %", "30 %", "60 %", "90 % and above")
 UNICODE, ASCII = ("·░▒▓█", "×", "│"), (".:=*#", "!", "|")
 # Of the 256 colours, from dark violet to yellow: the order can be told without telling the hues.
 COLOURS = (55, 62, 30, 71, 220)
+ESCAPE = re.compile("\x1b\\[[0-9;]*m")  # takes no column
 
 
 def heat_map(
@@ -20,7 +23,7 @@ def heat_map(
     colour: bool = False,
     encoding: str | None = "utf-8",
 ) -> str:
-    """Draw one line for each form.
+    """Draw one line for each form, a legend, and which sizes there was no room for.
 
     Args:
         lines: exact match at each size, by the form's label; None where there is no figure.
@@ -34,7 +37,7 @@ def heat_map(
     margin = max(map(len, ["size", *lines]))
     sizes = sorted({size for line in lines.values() for size in line})
     cell = len(str(max(sizes))) + 1
-    sizes = _thinned(sizes, {trained, *keep}, (width - margin - 3) // cell)
+    sizes, every = _thinned(sizes, {trained, *keep}, (width - margin - 3) // cell), sizes
     after = max((size for size in sizes if size <= trained), default=None)
 
     def joined(cells: Sequence[str]) -> str:
@@ -47,7 +50,20 @@ def heat_map(
     names = [f"{_painted(2 * shades[level], level, colour)} {word}" for level, word in enumerate(WORDS)]
     if any(value is None for line in lines.values() for value in line.values()):
         names.append(f"{missing * 2} no figure")
-    return "\n".join([*drawn, f"  {'   '.join(names)}   {bar} trained up to {trained}"])
+    drawn += _legend([*names, f"{bar} trained up to {trained}"], width)
+    if left_out := [str(size) for size in every if size not in sizes]:
+        text = f"No room was left for {'size' if len(left_out) == 1 else 'sizes'} {', '.join(left_out)}."
+        drawn += wrap(text, width, initial_indent="  ", subsequent_indent="  ")
+    return "\n".join(drawn)
+
+
+def _legend(names: Sequence[str], width: int) -> list[str]:
+    """What the signs mean, in as many lines as it takes."""
+    lines = [f"  {names[0]}"]
+    for name in names[1:]:
+        longer = f"{lines[-1]}   {name}"
+        lines = [*lines[:-1], longer] if len(ESCAPE.sub("", longer)) <= width else [*lines, f"  {name}"]
+    return lines
 
 
 def _cell(value: float | None, cell: int, shades: str, missing: str, colour: bool) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from posemb.errors import UsageError
-from posemb.labels import position_label, seed_label
+from posemb.labels import heat_label, position_label, seed_label
 
 UNTRAINED, CANNOT, NOT_FINITE = "untrained rows", "cannot represent", "not finite"
 WITHOUT_FIGURES = (CANNOT, NOT_FINITE)
@@ -108,7 +108,8 @@ def chart(documents: Sequence[Mapping[str, Any]]) -> Chart:
     ]
     chance = {row["length"]: row["chance"] for document in drawable for row in document["curve"] if "chance" in row}
     return Chart(
-        title=" and ".join(dict.fromkeys(document["task"] for document in drawable)),
+        title=" and ".join(dict.fromkeys(document["task"] for document in drawable))
+        + heat_label([row for document in drawable for row in document["curve"]]),
         figure=figure.replace("_", " "),
         series=lines,
         trained=sorted({document["trained_length"] for document in drawable}),

@@ -6,18 +6,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from posemb.errors import CannotRepresent, Diverged, Interrupted, UsageError
+from posemb.errors import CannotRepresent, Diverged, UsageError
 from posemb.eval.evaluate import curve, rows_of
 from posemb.eval.text import is_text
 from posemb.run.build import Experiment, build
 from posemb.run.check import check
 from posemb.run.course import evaluated
-from posemb.run.evaluations import save_evaluation
+from posemb.run.evaluations import refuse_unwritable, save_evaluation
+from posemb.run.extendable import refuse_aim, refuse_run
 from posemb.run.folder import RunFolder
 from posemb.run.load import load
 from posemb.run.machine import use_threads
 from posemb.run.signals import Signals
-from posemb.run.variants import PLAIN, Extension, Form, Wanted, at, forms, refuse_aim, refuse_run, spread
+from posemb.run.variants import PLAIN, Extension, Form, Wanted, at, forms, spread
 from posemb.run.watch import Watch
 from posemb.seeds import stream
 from posemb.train.loop import make_optimizer, train
@@ -65,15 +66,19 @@ def extend(
     _refuse_ids(folder, trained, planned)
     if wanted.tune is not None:
         _refuse_tuning(trained, at(size, max(wanted.factors)))
+    refuse_unwritable(folder)
     models = {form: _shaped(folder, trained, form, sizes, config_dir) for form in planned}
     done = Extension(folder, [], trained.device.type, used, TUNING_RATE * trained.recipe.lr)
-    heard = partial(watch.note, "Stopping soon; nothing is kept of this.")
+    heard = partial(watch.note, "Stopping soon; nothing is kept of this. A second signal leaves at once.")
     with Signals(heard, watch.leaving) as signals:
+        stop = partial(signals.refuse, "Interrupted; the run is as it was.")
+        for it in models.values():
+            # A model is asked about some rows, or about a part of a long one, at a time: a signal is heard in between.
+            it.model.register_forward_pre_hook(lambda *_: stop())
         each = rows_of(trained.task, sizes)
         watch.evaluating(each * (1 + len(wanted.temperatures) * len(models) - (1.0 in wanted.temperatures)))
-        for row in _rows(models, wanted, sizes, done, watch, signals):
-            if signals.caught is not None:
-                raise Interrupted(signals.caught, "Interrupted; the run is as it was.")
+        for row in _rows(models, wanted, sizes, done, watch):
+            stop()
             done.rows.append(row)
             evaluated(row, watch)
         done.file = save_evaluation(folder, done.rows, "extend")
@@ -113,11 +118,11 @@ def _shaped(
 
 
 def _rows(
-    models: dict[Form, Experiment], wanted: Wanted, sizes: list[int], done: Extension, watch: Watch, signals: Signals
+    models: dict[Form, Experiment], wanted: Wanted, sizes: list[int], done: Extension, watch: Watch
 ) -> Iterator[dict[str, Any]]:
     """The rows of every form at every temperature; those of the plain one at 1 come first, asked for or not."""
     for form, it in models.items():
-        if form.tuned and not _tuned(form, it, done, watch, signals):
+        if form.tuned and not _tuned(form, it, done, watch):
             continue
         first = form == next(iter(models))
         for temperature in dict.fromkeys([*([1.0] if first else []), *wanted.temperatures]):
@@ -128,21 +133,20 @@ def _rows(
                 yield {"step": it.recipe.steps + form.tuned, **row, **named}
 
 
-def _tuned(form: Form, it: Experiment, done: Extension, watch: Watch, signals: Signals) -> bool:
+def _tuned(form: Form, it: Experiment, done: Extension, watch: Watch) -> bool:
     """Fine-tune a form on sizes up to where it aims; whether it stayed finite.
 
     The stream has a name of its own, and is the same for every form that aims as far. The optimizer begins anew.
     """
     assert form.factor is not None
     size = at(it.recipe.size, form.factor)
-    watch.note(f"{form.label}: {form.tuned} steps at sizes up to {size}")
+    watch.note(f"{form.label}: {form.tuned} step{'' if form.tuned == 1 else 's'} at sizes up to {size}")
     recipe = replace(it.recipe, size=size, steps=form.tuned, lr=done.rate, warmup=0, floor=1.0)  # floor 1: constant
     seed = stream(it.seed.data, "tune").initial_seed()
     it.model.train()
     try:
-        for _ in train(it.model, make_optimizer(it.model, recipe), it.task, it.ids, recipe, seed, 0):
-            if signals.caught is not None:
-                raise Interrupted(signals.caught, "Interrupted while fine-tuning; the run is as it was.")
+        for row in train(it.model, make_optimizer(it.model, recipe), it.task, it.ids, recipe, seed, 0):
+            watch.tuned(form.label, row.step, form.tuned)
     except Diverged as diverged:
         done.notes.append(f"{form.label} is left out, for its fine-tuning diverged: {str(diverged).splitlines()[0]}")
         watch.note(done.notes[-1])

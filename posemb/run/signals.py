@@ -45,6 +45,15 @@ class Signals:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
+    def refuse(self, message: str) -> None:
+        """See to it that no signal has come.
+
+        Raises:
+            Interrupted: one has.
+        """
+        if self.caught is not None:
+            raise Interrupted(self.caught, message)
+
     def _catch(self, number: int, frame: FrameType | None) -> None:
         if self.caught is not None:
             try:

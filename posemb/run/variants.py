@@ -6,17 +6,13 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from posemb.errors import UsageError
-from posemb.eval.protocol import MOST_SIZE
 from posemb.run.build import class_of
-from posemb.run.compose import compose, options
 from posemb.run.folder import RunFolder
 from posemb.run.nearest import meant
 from posemb.run.target import called
-from posemb.train.recipe import MOST_TRAINED
 
 PLAIN = "none"
 AIMLESS = (PLAIN, "dynamic_ntk")  # these read no factor: one form is enough for all of them
-KEYS = {"scaling", "factor"}  # what a method must have
 # Multiples of the trained size that are evaluated: dense where methods break, then ever sparser.
 WITHIN = (0.25, 0.5, 0.75, 1)
 BEYOND = (1.05, 1.1, 1.2, 1.4, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64)
@@ -49,7 +45,7 @@ class Form:
 
     Attributes:
         scaling: its name.
-        factor: how many times the trained length it aims at; None where it reads none.
+        factor: how many times the trained length it aims at, and is tuned at; None for an untuned one that reads none.
         tuned: fine-tuning steps.
     """
 
@@ -87,47 +83,12 @@ class Extension:
     file: Path | None = None
 
 
-def refuse_run(folder: RunFolder) -> None:
-    """See to it that a run can be extended.
-
-    Raises:
-        UsageError: it has no trained weights yet, its method has no scaling, or it was trained with one.
-    """
-    section, choice = folder.config["position"], folder.config["choice"]["position"]
-    if folder.state != "completed":
-        raise UsageError(f"{folder.path} is {folder.state}: only a completed run can be extended.")
-    if not section.keys() >= KEYS:
-        able = [one for one in options("position") if compose([f"position={one}"])["position"].keys() >= KEYS]
-        raise UsageError(
-            f"{folder.path} was trained with position={choice}, which has no scaling.\n"
-            f"Methods that do: {', '.join(able)}."
-        )
-    if section["scaling"] != PLAIN:
-        raise UsageError(
-            f"{folder.path} was trained with position.scaling={section['scaling']}: another scaling would replace it,\n"
-            f"not add to it. Extend a run that was trained with position.scaling={PLAIN}."
-        )
-
-
-def refuse_aim(trained: int, wanted: Wanted) -> None:
-    """See to it that no form aims past the sizes that can be evaluated or tuned at.
-
-    Raises:
-        UsageError: one does.
-    """
-    aim = max(wanted.factors)
-    farthest = at(trained, aim)
-    bounds = [(wanted.sizes is None, MOST_SIZE, "--to"), (wanted.tune is not None, MOST_TRAINED, "--tune with --to")]
-    for asked, most, option in bounds:
-        if asked and farthest > most:
-            raise UsageError(f"{option} {aim:.15g}: that is size {farthest}, and the largest is {most}. Aim nearer.")
-
-
 def forms(config: Mapping[str, Any], wanted: Wanted) -> list[Form]:
     """The forms to evaluate, the plain one first: it is what the others are held against.
 
     Untuned, a scaling that reads no factor has one form. Tuned, every scaling has one for each factor, for the factor
-    also says up to which size it is tuned.
+    also says up to which size it is tuned. The plain one is among them, asked for or not: it shows what the steps
+    come to alone.
 
     Raises:
         UsageError: the method has no such scaling.
@@ -143,7 +104,7 @@ def forms(config: Mapping[str, Any], wanted: Wanted) -> list[Form]:
     for name in names:
         made += [Form(name)] if name in AIMLESS else [Form(name, factor) for factor in wanted.factors]
     if wanted.tune is not None:
-        made += [Form(name, factor, wanted.tune) for name in names for factor in wanted.factors]
+        made += [Form(name, factor, wanted.tune) for name in [PLAIN, *names] for factor in wanted.factors]
     return list(dict.fromkeys(made))
 
 

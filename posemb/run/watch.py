@@ -23,5 +23,8 @@ class Watch:
     def evaluated(self, row: Mapping[str, Any]) -> None:
         """A row of the curve."""
 
+    def tuned(self, label: str, step: int, steps: int) -> None:
+        """A step of fine-tuning, the `step`-th of `steps`, of what is called `label`."""
+
     def leaving(self) -> None:
         """A second signal came, and the process ends at once: bring the terminal back as it was. Quick, no error."""

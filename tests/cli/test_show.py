@@ -28,6 +28,21 @@ def test_list_shows_where_a_method_enters(posemb: Callable[..., Said]) -> None:
     assert (lines["ape"], lines["rope"], lines["alibi"], lines["nope"]) == ("embedding", "qk", "scores", "nowhere")
 
 
+def test_a_broken_file_is_named_with_the_nearest_option(posemb: Callable[..., Said], tmp_path: Path) -> None:
+    (tmp_path / "position").mkdir()
+    mixed = tmp_path / "position/mixed.yaml"
+    composite = "_target_: posemb.position.composite.Composite\n"
+    mixed.write_text(f"defaults:\n  - ropee@parts.a\n  - ape@parts.b\n{composite}")
+    for command in (["list"], ["cite"], ["show", "mixed"], ["train", "--cfg", "--position", "mixed"]):
+        said = posemb(*command, "--config-dir", tmp_path)
+        assert (said.code, said.out) == (2, "")
+        assert f"{mixed}: its defaults list names 'ropee'" in said.err and "Did you mean rope" in said.err
+    mixed.write_text(f"defaults:\n  - rope@parts.a\n  - ape@parts.b\n{composite}")
+    assert "Here: rope, ape.\n" in posemb("list", "methods", "--config-dir", tmp_path).out
+    mixed.write_text(f"defaults:\n  - rope@parts.a\n{composite}parts:\n  b:\n    _target_: posemb.position.nope.NoPE\n")
+    assert "Here: rope, NoPE.\n" in posemb("list", "methods", "--config-dir", tmp_path).out
+
+
 def test_a_method_made_of_methods_names_them(posemb: Callable[..., Said]) -> None:
     line = next(line for line in posemb("list", "methods").out.splitlines() if line.split()[:1] == ["ape_rope"])
     assert "embedding, qk" in line and line.endswith("Here: ape, rope.")

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from posemb.report.extension import Outcome, best, extension_table, farther, marked, outcomes
+from posemb.report.extension import Outcome, best, farther, farthest, marked, outcomes, promising
 from posemb.report.extension_figure import chosen, save_extension_figure
+from posemb.report.extension_table import extension_columns, spare
 from posemb.report.extension_words import answer
 
 TRAINED = 10
@@ -58,15 +59,60 @@ def test_rows_come_apart_by_their_form() -> None:
     assert Outcome("none", None, 0, 1.2, []).label == "none, t = 1.2"
 
 
+def table(*found: Outcome) -> tuple[list[str], list[list[tuple[str, str]]]]:
+    """The heads, and row by row what stands in each cell, and its interval."""
+    names, cells = zip(*extension_columns(found, TRAINED), strict=True)
+    return list(names), [[(cell.main, cell.interval) for cell in row] for row in zip(*cells, strict=True)]
+
+
 def test_the_table() -> None:
-    table = extension_table([PLAIN, SURE, HOPE], TRAINED)
-    assert table.columns == ("scaling", "s", "L90", "× plain", "at 10, L", "at 20, 2 L", "at 40, 4 L")
-    assert table.rows[0][:4] == ("none", "–", "10 (10 to 20)", "1 (1 to 1)")
-    assert table.rows[2][:5] == ("pi", "4", "≥ 40 (10 to 40)", "≥ 4 (at least 0.5)", "99.0 % (97.0 to 100)")
-    assert extension_table([PLAIN], TRAINED, intervals=False).rows[0][-1] == "99.0 %"
-    tuned = extension_table([PLAIN, made("pi", CERTAIN, CERTAIN, WRONG, tuned=5, temperature=1.5)], TRAINED)
-    assert tuned.columns[2:4] == ("tuned", "t") and tuned.rows[1][:4] == ("pi", "–", "5", "1.5")
+    heads, rows = table(PLAIN, SURE, HOPE)
+    assert heads == ["scaling", "s", "L90", "× plain", "at 10, L", "at 20, 2 L", "at 40, 4 L"]
+    assert rows[0][:4] == [("none", ""), ("–", ""), ("10", "10 to 20"), ("1", "1 to 1")]
+    assert rows[2][:3] == [("pi", ""), ("4", ""), ("≥ 40", "10 to 40")]
+    assert rows[2][3:5] == [("≥ 4", "at least 0.5"), ("99.0 %", "97.0 to 100")]
+    heads, rows = table(PLAIN, made("pi", CERTAIN, CERTAIN, WRONG, tuned=5, temperature=1.5))
+    assert heads[2:4] == ["tuned", "t"] and [main for main, _ in rows[1][:4]] == ["pi", "–", "5", "1.5"]
     assert marked([PLAIN, SURE], TRAINED) == [10, 20]
+
+
+def test_an_interval_that_says_nothing_says_so() -> None:
+    few = made("pi", (0.5, 0.1, 0.99), (0.5, 0.1, 0.99), (0.5, 0.1, 0.99), factor=4.0)
+    assert table(PLAIN, few)[1][1][3] == ("0", "no bound")
+
+
+def test_what_goes_first_where_there_is_no_room() -> None:
+    found = extension_columns([PLAIN, SURE, HOPE], TRAINED)
+    inner, ends = "at 20, 2 L", ("at 10, L", "at 40, 4 L")
+    assert spare(found) == [
+        ([ends[0], inner, ends[1]], True),
+        (["× plain"], True),
+        ([inner], False),
+        (["× plain"], False),
+        (["L90"], True),
+        ([ends[0]], False),
+        ([ends[1]], False),
+    ]
+
+
+def test_among_equals_the_one_that_keeps_what_was_known_is_best() -> None:
+    spoilt = made("pi", LIKELY, CERTAIN, WRONG, factor=2.0)
+    exact = [row | {"low": 0.9, "high": 1.0} for row in SURE.rows]
+    spoilt, sure = (Outcome(one.scaling, 2.0, 0, 1.0, rows) for one, rows in (
+        (spoilt, [row | {"low": 0.9, "high": 1.0} for row in spoilt.rows]), (SURE, exact)
+    ))  # fmt: skip
+    assert spoilt.horizon == sure.horizon
+    assert best([spoilt, sure], TRAINED) is sure
+
+
+def test_the_farthest_is_plain_until_a_form_surely_holds_farther() -> None:
+    sure_plain = made("none", CERTAIN, CERTAIN, WRONG)  # 20
+    assert farthest([sure_plain, HOPE], TRAINED) is sure_plain  # 40, at worst 10
+    assert promising([sure_plain, HOPE], TRAINED) is HOPE
+    assert farthest([PLAIN, HOPE, SURE], TRAINED) is promising([PLAIN, HOPE, SURE], TRAINED) is SURE
+    worse = made("pi", WRONG, WRONG, WRONG, factor=2.0)
+    assert promising([sure_plain, worse, SURE], TRAINED) is SURE  # comes nearest, by name
+    assert farthest([PLAIN], TRAINED) is promising([PLAIN], TRAINED) is PLAIN
 
 
 def test_the_answer() -> None:
@@ -96,10 +142,32 @@ def test_the_answer_where_nothing_extends() -> None:
     assert not any("Oracle" in line for line in answer([PLAIN], TRAINED))
 
 
+def test_the_grammar_of_one() -> None:
+    worse = made("pi", WRONG, WRONG, WRONG, factor=4.0)
+    assert "1 of 2 forms holds farther than plain." in " ".join(answer([PLAIN, SURE, worse], TRAINED))
+
+
+def test_fine_tuning_is_held_against_fine_tuning_alone() -> None:
+    tuned = made("pi", CERTAIN, CERTAIN, CERTAIN, factor=4.0, tuned=1)
+    control = made("none", CERTAIN, CERTAIN, WRONG, factor=4.0, tuned=1)
+    said = " ".join(answer([PLAIN, SURE, control, tuned], TRAINED))
+    assert "Farthest after 1 step of fine-tuning: pi, s = 4, tuned" in said
+    assert "Plain after the same steps holds up to size 20 (20 to 20)." in said
+    alone = made("none", CERTAIN, CERTAIN, CERTAIN, factor=4.0, tuned=1)
+    assert "holds just as far, up to size 40" in " ".join(answer([PLAIN, tuned, alone], TRAINED))
+    assert "fine-tuning alone, without a scaling" in " ".join(answer([PLAIN, alone, tuned], TRAINED))
+
+
 def test_the_figure(tmp_path: Path) -> None:
     other = made("pi", CERTAIN, WRONG, WRONG, factor=2.0)
     assert chosen([PLAIN, other, SURE, HOPE], TRAINED) == [PLAIN, SURE, HOPE]
     found = [PLAIN, *(made(f"m{number}", CERTAIN, CERTAIN, WRONG) for number in range(9))]
     assert len(chosen(found, TRAINED)) == 7
+    tuned = [made(f"m{number}", CERTAIN, CERTAIN, CERTAIN, factor=2.0, tuned=5) for number in range(9)]
+    control = made("none", CERTAIN, WRONG, WRONG, factor=2.0, tuned=5)
+    both = [PLAIN, control, found[1], tuned[0], found[2], tuned[1], found[3], tuned[2]]  # before and after
+    assert chosen([*found, *tuned, control], TRAINED) == both
+    assert "tuned" in save_extension_figure(both, "rope", TRAINED, 14, tmp_path / "b.svg").read_text()
     drawn = save_extension_figure([PLAIN, SURE], "rope on last", TRAINED, 14, tmp_path / "a.svg").read_text()
     assert "plain" in drawn and "ntk, s = 2" in drawn and "trained up to 14" in drawn
+    assert "rope on last, each scaling at its best s" in drawn

@@ -10,8 +10,9 @@ def test_forms_that_would_be_the_same_are_one() -> None:
 
 def test_fine_tuning_has_a_form_for_each_length_that_it_aims_at() -> None:
     tuned = [form for form in forms(CONFIG, Wanted(["dynamic_ntk"], [2.0, 4.0], tune=9)) if form.tuned]
-    assert tuned == [Form("dynamic_ntk", 2.0, 9), Form("dynamic_ntk", 4.0, 9)]
-    assert tuned[0].label == "dynamic_ntk, s = 2, tuned"
+    plain = [Form("none", 2.0, 9), Form("none", 4.0, 9)]  # asked for or not: the steps alone
+    assert tuned == [*plain, Form("dynamic_ntk", 2.0, 9), Form("dynamic_ntk", 4.0, 9)]
+    assert tuned[2].label == "dynamic_ntk, s = 2, tuned"
 
 
 def test_sizes_reach_as_far_as_the_largest_factor() -> None:
