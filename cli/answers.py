@@ -59,14 +59,14 @@ def _with_end(one: "Answer") -> str:
 
 
 def _block(one: "Answer", trained_length: int) -> Iterator[str]:
-    """Its lines, in as many columns as fit; the first wrong character stands above a caret."""
+    """Its lines, on a terminal in as many columns as fit; the first wrong character stands above a caret."""
     drawn = [("prompt", one.prompt)]
     if one.answer is not None:
         drawn.append(("answer", _with_end(one)))
     if one.wrong_at is not None:
         drawn.append(("right", f"{one.expected}{END}"))
         drawn.append(("", " " * one.wrong_at + "^"))
-    room = max(20, width(sys.stdout) - 10)
+    room = max(20, width(sys.stdout) - 10) if sys.stdout.isatty() else max(len(text) for _, text in drawn) or 1
     spaces = one.answer is not None and one.right is None  # a text may end in them, or be nothing else
     prompt, *rest = [(name, _line(text, spaces)) for name, text in drawn]
     for group in ([prompt], rest):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from posemb.errors import UsageError
 
 from .console import interactive, say
+from .saying import saying
 
 if TYPE_CHECKING:
     from posemb.eval.answer import Answer
@@ -63,8 +64,9 @@ def asked(experiment: "Experiment", prompts: Sequence[tuple[str, str]], more: in
             experiment.task.layout(prompt)
         except UsageError as error:
             raise UsageError(f"{place}{error}") from error
-    many = more or experiment.recipe.size
-    return [ask(experiment.model, experiment.task, experiment.ids, prompt, many) for _, prompt in prompts]
+    many, model, ids = more or experiment.recipe.size, experiment.model, experiment.ids
+    with saying() as said:
+        return [ask(model, experiment.task, ids, prompt, many, said) for _, prompt in prompts]
 
 
 def drawn(experiment: "Experiment", size: int | None, count: int, more: int | None) -> list["Answer"]:
@@ -92,7 +94,9 @@ def drawn(experiment: "Experiment", size: int | None, count: int, more: int | No
         with suppress(UsageError):
             _refuse_size(experiment, 2 * trained)
             sizes.append(2 * trained)
-    rows = [answer_rows(experiment.model, experiment.task, experiment.ids, one, count, more) for one in sizes]
+    model, task, ids = experiment.model, experiment.task, experiment.ids
+    with saying() as said:
+        rows = [answer_rows(model, task, ids, one, count, more, said) for one in sizes]
     return [answer for answers in rows for answer in answers]
 
 

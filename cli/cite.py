@@ -1,5 +1,6 @@
 """posemb cite: what to cite for a method, an id scheme, a task, or for what runs used."""
 
+import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -17,6 +18,11 @@ from .console import document, interactive, out, say
 if TYPE_CHECKING:
     from posemb.run.catalog import Option
     from posemb.run.folder import RunFolder
+
+FORM = (
+    'Source names no work, or one in a form that is not read. Write Su et al. 2021, "TITLE", arXiv:ID, or a URL in '
+    "place of the id; with authors as in Press, Smith & Lewis; or None: REASON where there is no work."
+)
 
 
 def _offered(incomplete: str) -> list[str]:
@@ -41,7 +47,8 @@ def cite(
 ) -> None:
     """Print the works behind methods, id schemes and tasks as BibTeX, and posemb's own entry.
 
-    A name gives all the works that its docstring names; of runs, only those of what they used, their scaling included.
+    A name gives all the works that its docstring names; runs, only those of what they used: their scaling, and those
+    that they were extended with, included.
     """
     from posemb.run.cite import Bibliography
 
@@ -51,7 +58,7 @@ def cite(
     for one in named:
         found.add(one, config_dir, every=True)
     for folder in folders:
-        found.add_config(folder.config, folder.path, config_dir)
+        found.add_run(folder, config_dir)
     entries = found.entries(_versions(folders))
     if json:
         from posemb.run.manifest import SCHEMA
@@ -60,13 +67,16 @@ def cite(
             {"type": one.kind, "key": one.key, "fields": dict(one.fields), "cited_by": list(one.cited_by)}
             for one in entries
         ]
-        document({"schema": SCHEMA, "entries": described, "without": sorted(found.without)})
+        content = {"schema": SCHEMA, "entries": described, "without": sorted(found.without)}
+        document(content | {"unread": sorted(found.unread)})
     else:
         out("\n\n".join(map(str, entries)))
     for line in found.notes:
         say(line, "note")
     if found.without:
         say(f"There is no work to cite for {', '.join(sorted(found.without))}.", "note")
+    if found.unread:
+        say(f"{', '.join(sorted(found.unread))}: {FORM}", "note")
     if interactive(sys.stdout) and not json:
         say(" ".join(["posemb cite", *map(shlex.quote, words or []), *options.elsewhere(runs), "> posemb.bib"]), "next")
 
@@ -103,17 +113,23 @@ def _sorted_out(words: Sequence[str], runs: Path, config_dir: Path | None) -> tu
 
 
 def _is_folder(word: str, runs: Path) -> bool:
-    return bool(word) and (Path(word).is_dir() or (runs / word).is_dir())
+    return bool(word) and (os.path.isdir(word) or os.path.isdir(runs / word))
 
 
 def _folders(words: Sequence[str], runs: Path) -> list["RunFolder"]:
+    """The runs that some words mean.
+
+    Raises:
+        UsageError: there are none, or none that can be read.
+    """
     from posemb.sweep.selection import select
 
     selection = select(words, runs)
     for line in selection.warnings:
         say(line, "note")
     if not selection.folders:
-        say("No run was found.", "note")
+        listed = " ".join(["posemb runs", *options.elsewhere(runs)])
+        raise UsageError(f"There are no such runs below {runs}. To see what there is: {listed}")
     return selection.folders
 
 

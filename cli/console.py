@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO
 
 from posemb.errors import PosembError
 
@@ -53,7 +53,8 @@ def interactive(stream: TextIO) -> bool:
 
 
 def prepare_streams() -> None:
-    """Have two streams that never fail for their encoding: what it lacks (an arrow, say) becomes `?`."""
+    """Have streams, of which the two to write to never fail for their encoding: what it lacks becomes `?`."""
+    sys.stdin = sys.stdin or _nowhere(0, "r")
     sys.stdout = sys.stdout or _nowhere(1)
     sys.stderr = sys.stderr or _nowhere(2)
     for stream in (sys.stdout, sys.stderr):
@@ -61,20 +62,20 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _nowhere(number: int) -> TextIO:
+def _nowhere(number: int, mode: Literal["r", "w"] = "w") -> TextIO:
     """In place of a stream that was closed before Python began (`posemb list >&-`), for which it has None.
 
     At the stream's own number, and for child processes too: else the next file that anything opens would get it, and
     what is printed would end up there.
     """
-    file = os.open(os.devnull, os.O_WRONLY)
+    file = os.open(os.devnull, os.O_RDONLY if mode == "r" else os.O_WRONLY)
     try:
         os.fstat(number)
     except OSError:
         os.dup2(file, number)
     if file == number:
         os.set_inheritable(file, True)
-    return open(file, "w", encoding="utf-8")
+    return open(file, mode, encoding="utf-8")
 
 
 def mute(stream: TextIO) -> None:
@@ -95,18 +96,20 @@ def width(stream: TextIO) -> int:
 
 
 def columns(rows: Sequence[tuple[str, ...]], fit: TextIO | None = None) -> str:
-    """Rows of words, lined up. On a terminal behind `fit`, the last column is wrapped in itself."""
+    """Rows of words, lined up. On a terminal behind `fit` the last column is wrapped, in itself or below the others."""
     from textwrap import wrap
 
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     indent = sum(widths[:-1]) + 2 * len(widths[:-1])
-    room = width(fit) - indent if fit is not None and fit.isatty() else 0
+    wide = width(fit) if fit is not None and fit.isatty() else 0  # piped output is one line a row
+    below = 0 < wide < indent + 20
+    indent = 4 if below else indent
     lines = []
     for *words, last in rows:
-        begin = "".join(f"{word.ljust(wide)}  " for word, wide in zip(words, widths, strict=False))
-        # Too narrow a rest is left to the terminal; piped output is one line a row.
-        first, *rest = (wrap(last, room) if room >= 20 else []) or [last]
-        lines += [begin + first, *(" " * indent + part for part in rest)]
+        begin = "".join(f"{word.ljust(most)}  " for word, most in zip(words, widths, strict=False))
+        parts = (wrap(last, max(20, wide - indent)) if wide else []) or [last]
+        first = begin if below else begin + parts.pop(0)
+        lines += [first, *(" " * indent + part for part in parts)]
     return "\n".join(line.rstrip() for line in lines)
 
 

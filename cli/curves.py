@@ -2,9 +2,10 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from posemb.labels import position_label, seed_label
+from posemb.labels import heat_label, position_label, seed_label, setting_words
 
 from .console import coloured, columns, lined_up, width
 from .failure import quoted
@@ -12,11 +13,16 @@ from .failure import quoted
 Document = Mapping[str, Any]
 
 
-def curve_page(documents: Sequence[Document]) -> str:
-    """One run with its whole table, or several side by side, over their common drawing."""
+def curve_page(documents: Sequence[Document], called: str | None = None) -> str:
+    """One run with its whole table, or several side by side, over their common drawing.
+
+    Args:
+        documents: the runs'.
+        called: of one run, its `title`; None says no more than its document tells.
+    """
     from posemb.report.terminal import draw
 
-    heads = [_one(documents[0])] if len(documents) == 1 else [_several(documents)]
+    heads = [_one(documents[0], called)] if len(documents) == 1 else [_several(documents)]
     if any(document["curve"] for document in documents):
         wide = min(width(sys.stdout), 110)
         heads.append(draw(documents, width=wide, colour=coloured(sys.stdout), encoding=sys.stdout.encoding))
@@ -62,20 +68,35 @@ def _in_distribution(document: Document) -> str:
     trained, floor = document["trained_size"], document["in_distribution"]
     if floor is None:
         return f"In distribution: unknown, exact match is not known at every size up to {trained}."
+    if floor == 1:
+        return f"In distribution: exact match is 100 % at every evaluated size up to {trained}."
     lowest = next(row for row in document["curve"] if row["size"] <= trained and row["exact_match"] == floor)
     line = f"In distribution: exact match is lowest at size {lowest['size']}, {exact_match(lowest)}."
     unlearned = "\nThe task was not learned, so what happens past the trained size says little about the method."
     return line if floor >= RIGHT_ENOUGH else line + unlearned
 
 
-def _one(document: Document) -> str:
+def title(config: Mapping[str, Any], config_dir: Path | None = None) -> str:
+    """`rope scaling=yarn factor=4 on last`: method and task, with what differs from their options' own settings."""
+    from posemb.run.changed import changed
+
+    from .listing import compact
+
+    choice, settings = config["choice"], {key: compact(value) for key, value in changed(config, config_dir).items()}
+    of_task = {key: value for key, value in settings.items() if key.startswith("task.")}
+    others = {key: value for key, value in settings.items() if key not in of_task}
+    return " ".join([position_label(choice), *setting_words(others), "on", choice["task"], *setting_words(of_task)])
+
+
+def _one(document: Document, called: str | None) -> str:
     from posemb.report.table import curve_table
 
     table = curve_table(document)
+    called = called or f"{position_label(document)} on {document['task']}"
     head = (
-        f"{position_label(document)} on {document['task']}, trained up to size {document['trained_size']} "
+        f"{called}, trained up to size {document['trained_size']} "
         f"({document['trained_length']} tokens), {document['steps']} steps, {document['parameters']:,} parameters, "
-        f"seed {seed_label(document['seed'])}"
+        f"seed {seed_label(document['seed'])}{heat_label(document['curve'])}"
     )
     if not table.rows:
         return f"{head}\nNothing was evaluated yet."

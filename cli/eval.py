@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from posemb.errors import UsageError
 from posemb.eval.protocol import MOST_EXAMPLES
 
 from . import options
@@ -30,9 +29,7 @@ def evaluate(
     from posemb.run.folder import RunFolder
 
     asked, many = options.sizes_from(sizes), options.number_from("--count", count, MOST_EXAMPLES)
-    heat, *more = options.decimals_from("--temperature", temperature, 0)
-    if more:
-        raise UsageError(f"--temperature {temperature}: expected one number. posemb extend takes several.")
+    (heat,) = options.decimals_from("--temperature", temperature, 0, one=True)
     machine = options.machine_from(device, threads)
     RunFolder.open(run)  # before torch is loaded: a wrong folder is found at once
     with following(json, run) as watch, enough_memory("Lower --count, or the largest of --sizes."):
@@ -41,12 +38,13 @@ def evaluate(
         done = run_evaluation(run, asked, many, watch, config_dir, temperature=heat, **machine)
     from posemb.run.result import document as result
 
-    content = result(RunFolder.open(run), done.rows, done.device, done.threads)
+    folder = RunFolder.open(run)
+    content = result(folder, done.rows, done.device, done.threads)
     if json:
         document(content)
     else:
-        from .curves import curve_page
+        from .curves import curve_page, title
 
-        out(curve_page([content]))
+        out(curve_page([content], title(folder.config, config_dir)))
     say(f"The rows are in {quoted(done.file)}.")
     say(f"posemb show {quoted(run)}", "next")

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from posemb.errors import Diverged, Interrupted, PosembError, UsageError
-from posemb.run.nearest import meant
+from posemb.run.nearest import meant, nearest
 
 from .console import say
 
@@ -86,8 +86,10 @@ def _typers(error: Any) -> str:
         return message
     wrong = getattr(error, "option_name", None)
     if message.startswith("No such option") and wrong:
-        known = [name for parameter in context.command.params for name in parameter.opts if name.startswith("--")]
-        message = f"{context.command_path}: no such option {wrong}. {meant(wrong, [*known, '--help'], 'Options')}"
+        known = [name[2:] for parameter in context.command.params for name in parameter.opts if name[:2] == "--"]
+        near = nearest(wrong.lstrip("-"), [*known, "help"])  # without the dashes, which all of them share
+        hint = meant(wrong if near else "", [f"--{name}" for name in near or [*known, "help"]], "Options")
+        message = f"{context.command_path}: no such option {wrong}. {hint}"
     elif message.startswith("No such command") and "Did you mean" not in message:
         message = f"{message}. Commands: {', '.join(context.command.commands)}."
     return f"{message}\nAll options: {context.command_path} --help"

@@ -56,9 +56,9 @@ class Follower(Watch):
         if self.json:
             document(content)
         else:
-            from .curves import curve_page
+            from .curves import curve_page, title
 
-            out(curve_page([content]))
+            out(curve_page([content], title(folder.config)))
         say(f"Everything is in {quoted(folder.path)}.")
         say(f"posemb show {quoted(folder.path)}", "next")
         say(f"posemb board {quoted(folder.path.parents[2])}", "next")

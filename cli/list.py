@@ -50,8 +50,16 @@ def enters(points: tuple[str, ...]) -> str:
 
 
 def _row(one: Any) -> tuple[str, ...]:
-    parts = f" Here: {', '.join(part.name for part in one.made_of)}." if one.made_of else ""
+    parts = f" Here: {', '.join(_methods(one))}." if one.made_of else ""
     return (f"  {one.name}", *([enters(one.points)] if one.group == "position" else []), f"{one.summary}{parts}")
+
+
+def _methods(one: Any) -> list[str]:
+    """What a method is made of: options, whatever they are called as parts; else the class that the file names."""
+    from posemb.run.optionfile import built_on
+
+    named = built_on(one.file, one.group)
+    return [named.get(f"parts.{part.name}", part.target.rpartition(".")[2]) for part in one.made_of]
 
 
 def _facts(one: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from posemb.errors import UsageError
-from posemb.labels import seed_label
+from posemb.labels import seed_label, short
 from posemb.run.inventory import Summary, natural
 from posemb.sweep.filters import full_key, near_keys
 
@@ -29,8 +29,8 @@ def axes(shown: Sequence[Summary]) -> dict[str, str]:
     """The settings that differ among the runs, and what to call each: `width`, or `model.width`.
 
     What an option of a group sets counts where runs of that very option differ: two methods with a setting of one
-    name have nothing in common. What has a column of its own is left out. A last part is enough as a name where no
-    other key ends in it.
+    name have nothing in common. What has a column of its own is left out. A key without its group is enough as a
+    name where no other key ends in it.
     """
     values: dict[tuple[str, str | None], list[Any]] = {}
     for one in shown:
@@ -41,7 +41,7 @@ def axes(shown: Sequence[Summary]) -> dict[str, str]:
     known = dict.fromkeys(key for key, _ in values)
     differing = dict.fromkeys(key for (key, _), several in values.items() if len(several) > 1)
     taken = (*BEFORE, *AFTER, *FACTS)
-    called = {key: key.rpartition(".")[2] for key in differing if key not in OWN}
+    called = {key: short(key) for key in differing if key not in OWN}
     return {key: name if name not in taken and full_key(name, known) == key else key for key, name in called.items()}
 
 

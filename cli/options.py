@@ -13,6 +13,8 @@ from posemb.run.settings import MOST_THREADS
 from . import completion
 from .failure import quoted
 
+BOUNDS = (1e-6, 1e6)  # of every number with decimals
+
 Debug = Annotated[bool, typer.Option("--debug", help="On an error, show the full traceback.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
 ConfigDir = Annotated[
@@ -43,7 +45,7 @@ def _no_file(path: Path) -> Path:
     Raises:
         UsageError: it is a file.
     """
-    if path.exists() and not path.is_dir():
+    if os.path.exists(path) and not os.path.isdir(path):
         raise UsageError(f"--runs {path}: that is a file. Name the folder of all runs, or one that is to be made.")
     return path
 
@@ -112,19 +114,22 @@ def number_from(option: str, text: str | None, most: int | None = None) -> int |
     return int(digits)
 
 
-def decimals_from(option: str, text: str, least: float) -> list[float]:
+def decimals_from(option: str, text: str, least: float, one: bool = False) -> list[float]:
     """`1,1.2`, typed after `option`, as numbers without repeats.
 
     Raises:
-        UsageError: it is something else, or a number is below `least`, or is 0.
+        UsageError: it is something else, or a number is below `least` or out of `BOUNDS`; or there are several where
+            only `one` may be.
     """
+    low, high = max(least, BOUNDS[0]), BOUNDS[1]
     try:
         numbers = [float(part) for part in text.split(",")]
     except ValueError:
         numbers = []
-    if not numbers or not all(max(least, 1e-6) <= number <= 1e6 for number in numbers):
-        bound = f"from {least:g} on" if least else "above 0"
-        raise UsageError(f"{option} {text}: expected numbers {bound}, with commas between, as in 2,4.")
+    if not numbers or not all(low <= number <= high for number in numbers) or (one and len(numbers) > 1):
+        what, how = ("one number", "") if one else ("numbers", ", with commas between: 2,4")
+        bounds = f"from {low:f}".rstrip("0").rstrip(".") + f" to {high:.0f}"
+        raise UsageError(f"{option} {text}: expected {what} {bounds}{how}.")
     return list(dict.fromkeys(numbers))
 
 

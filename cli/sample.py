@@ -33,7 +33,13 @@ Size = Annotated[
     str | None, typer.Option(metavar="N", help="Without prompts: rows of this size; else the trained one and twice it.")
 ]
 Count = Annotated[str | None, typer.Option(metavar="N", help=f"Without prompts: rows of each size; else {COUNT}.")]
-Length = Annotated[str | None, typer.Option(metavar="N", help="Of a text: characters to go on for.")]
+Length = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N",
+        help="Of a text: characters to go on for; else the trained size, without prompts the rest of the row.",
+    ),
+]
 
 
 def sample(

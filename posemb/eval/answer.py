@@ -7,7 +7,7 @@ from torch import Tensor
 
 from posemb.errors import CannotRepresent
 from posemb.eval.curve import EVALUATION_SEED
-from posemb.eval.decode import decode
+from posemb.eval.decode import Said, decode
 from posemb.eval.score import TOKENS_AT_ONCE
 from posemb.eval.text import is_text
 from posemb.ids.base import IdScheme
@@ -47,7 +47,7 @@ class Answer:
     reason: str | None = None
 
 
-def ask(model: Transformer, task: Task, ids: IdScheme, prompt: str, more: int = 1) -> Answer:
+def ask(model: Transformer, task: Task, ids: IdScheme, prompt: str, more: int = 1, said: Said | None = None) -> Answer:
     """The model's answer to one prompt. Ids that are drawn depend on the length of the row alone.
 
     Args:
@@ -56,6 +56,7 @@ def ask(model: Transformer, task: Task, ids: IdScheme, prompt: str, more: int = 
         ids: the id scheme.
         prompt: bare, without marks.
         more: characters by which a text is continued.
+        said: told while the model answers, see `decode`.
 
     Raises:
         UsageError: the prompt is empty, has characters that the alphabet lacks, or is not one of the task.
@@ -67,11 +68,17 @@ def ask(model: Transformer, task: Task, ids: IdScheme, prompt: str, more: int = 
     else:
         tokens = torch.cat([torch.tensor([task.begin]), tokens, torch.tensor([task.mark])])
     row_ids = stream(EVALUATION_SEED, "answer", layout.length, "ids")
-    return _answers(model, task, ids, tokens[None], layout, row_ids)[0]
+    return _answers(model, task, ids, tokens[None], layout, row_ids, said)[0]
 
 
 def answer_rows(
-    model: Transformer, task: Task, ids: IdScheme, size: int, count: int, more: int | None = None
+    model: Transformer,
+    task: Task,
+    ids: IdScheme,
+    size: int,
+    count: int,
+    more: int | None = None,
+    said: Said | None = None,
 ) -> list[Answer]:
     """The model's answers to the rows that a curve evaluates, with the same ids. So many are right as its row says.
 
@@ -82,6 +89,7 @@ def answer_rows(
         size: of the rows. Of a text's windows the first half is given.
         count: how many rows.
         more: characters by which a text is continued; None fills the window.
+        said: told while the model answers, see `decode`.
     """
     batch = task.sample(size, count, stream(EVALUATION_SEED, "evaluation", size), "evaluation")
     layout, asked = batch.layout, batch.layout.prompt
@@ -89,11 +97,17 @@ def answer_rows(
         asked = max(1, size // 2)
         layout = Layout(count, size if more is None else asked + more, 0)
     row_ids = stream(EVALUATION_SEED, "evaluation", size, "ids")
-    return _answers(model, task, ids, batch.tokens[:, :asked], layout, row_ids)
+    return _answers(model, task, ids, batch.tokens[:, :asked], layout, row_ids, said)
 
 
 def _answers(
-    model: Transformer, task: Task, ids: IdScheme, prompts: Tensor, layout: Layout, rng: torch.Generator
+    model: Transformer,
+    task: Task,
+    ids: IdScheme,
+    prompts: Tensor,
+    layout: Layout,
+    rng: torch.Generator,
+    told: Said | None,
 ) -> list[Answer]:
     """One answer for each row of prompts (B, P), marks included, that begin rows of this layout."""
     asked = [task.decode(row) for row in (prompts[:, 1:-1] if layout.prompt else prompts)]
@@ -117,6 +131,7 @@ def _answers(
                 rows.to(device),
                 row_ids[start : start + len(rows)] if len(row_ids) > 1 else row_ids,
                 layout.prompt,
+                told,
             )
             for start, rows in zip(range(0, len(prompts), at_once), prompts.split(at_once), strict=True)
         ]

@@ -1,5 +1,6 @@
 """TensorBoard on a folder of runs."""
 
+import os
 from contextlib import redirect_stderr
 from io import StringIO
 from pathlib import Path
@@ -33,7 +34,7 @@ def prepare(root: Path) -> Prepared:
     Raises:
         UsageError: there is no such folder, or no run in it.
     """
-    if not root.is_dir():
+    if not os.path.isdir(root):
         raise UsageError(f"There is no folder {root}. Name the folder of your runs: posemb board DIR")
     count, refused = 0, []
     for path in run_paths(root, DEEPEST):

@@ -8,21 +8,10 @@ from posemb.errors import UsageError
 from posemb.run.compose import CLASSES, PARTS
 from posemb.run.nearest import meant
 from posemb.run.opening import first_line
+from posemb.run.refusal import refused, shown
 from posemb.run.target import Parameters, called, locate, parameters
 
 LINES = 8  # the longest message
-
-# pydantic's words and ours.
-WORDS = {
-    "Input should": "must",
-    "List should": "must",
-    "a valid integer": "a whole number",
-    "a valid ": "a ",
-    "dictionary": "mapping",
-    "greater than or equal to": "at least",
-    "less than or equal to": "at most",
-    " after validation, not 0": "",
-}
 
 
 def check(config: Mapping[str, Any], config_dir: Path | None = None) -> dict[str, Any]:
@@ -134,27 +123,9 @@ def _hold(part: str, given: dict[str, Any], known: Parameters) -> Iterator[str]:
         try:
             value = adapter.validate_python(given[name], strict=True)
         except ValidationError as error:
-            yield from (f"{part}.{line}" for line in _lines(name, error))
+            yield from (f"{part}.{line}" for line in refused(name, given[name], error))
         except Exception as error:  # a bound that does not fit its type, or a validator of the user's own
             yield f"{part}.{name}={shown(given[name])}: {type(error).__name__}: {first_line(error)}."
         else:
             # An int for a float; but what a user's validator makes of a value may not be fit for a file.
             given[name] = value if value == given[name] else given[name]
-
-
-def _lines(name: str, error: Any) -> Iterator[str]:
-    for one in error.errors(include_url=False):
-        if one["type"] == "none_required":  # the other half of `... | None`
-            continue
-        place = name + "".join(f"[{step}]" for step in one["loc"] if isinstance(step, int))
-        message = one["msg"]
-        for theirs, ours in WORDS.items():
-            message = message.replace(theirs, ours)
-        yield f"{place}={shown(one['input'])}: {message}."
-
-
-def shown(value: Any) -> str:
-    """A value as one would type it."""
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    return str(value)

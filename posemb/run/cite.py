@@ -5,13 +5,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from posemb.errors import UsageError
+from posemb.errors import RunFolderError, UsageError
 from posemb.run.bibtex import Entry, Work, entries, escaped
 from posemb.run.catalog import Option
 from posemb.run.compose import CLASSES
+from posemb.run.evaluations import scalings
+from posemb.run.folder import RunFolder
 from posemb.run.manifest import installed
 from posemb.run.opening import CONFIG, first_line
-from posemb.run.references import references
+from posemb.run.references import references, unread
 
 AUTHORS, YEAR = "The posemb authors", 2026  # as LICENSE has them
 
@@ -22,12 +24,14 @@ class Bibliography:
 
     Attributes:
         cited: each work once, with the options that name it.
-        without: options that name none.
+        without: options that name none, or none for the way in which they are set.
+        unread: options whose docstring has no `Source:`, or one that is not in the form that is read.
         notes: what could not be looked up and why, a line each.
     """
 
     cited: dict[Work, set[str]] = field(default_factory=dict)
     without: set[str] = field(default_factory=set)
+    unread: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
 
     def add(self, one: Option, config_dir: Path | None = None, every: bool = False) -> None:
@@ -42,11 +46,25 @@ class Bibliography:
             UsageError: its class, or that of a part, cannot be found. Then nothing of it was added.
         """
         looked_up = list(_looked_up(one, config_dir, every))  # all of it, before the first work is added
-        for name, works in looked_up:
+        for part, works in looked_up:
             for work, where in works:
-                self._cite(work, f"{name}{where}")
-            if not works:
-                self.without.add(name)
+                self._cite(work, f"{part.name}{where}")
+            if unread(part, config_dir):
+                self.unread.add(part.name)
+            elif not works:
+                self.without.add(part.name)
+
+    def add_run(self, folder: RunFolder, config_dir: Path | None = None) -> None:
+        """The works of what a run used, and those of the scalings that it was extended with."""
+        self.add_config(folder.config, folder.path, config_dir)
+        try:
+            extended = scalings(folder)
+        except RunFolderError as damage:
+            self._note(f"The scalings of its extensions are left out: {first_line(damage)}")
+            return
+        for scaling in extended:
+            position = {**folder.config["position"], "scaling": scaling}
+            self.add_config({**folder.config, "position": position}, folder.path, config_dir)
 
     def add_config(self, config: Mapping[str, Any], where: Path, config_dir: Path | None = None) -> None:
         """The works of what a run used: `config` as its folder `where` holds it."""
@@ -91,15 +109,15 @@ def _targets(one: Option) -> Iterator[str]:
 
 def _looked_up(
     one: Option, config_dir: Path | None, every: bool, within: str = ""
-) -> Iterator[tuple[str, list[tuple[Work, str]]]]:
-    """The name of an option and the works that it cites, each with where; then the same of its parts."""
+) -> Iterator[tuple[Option, list[tuple[Work, str]]]]:
+    """An option and the works that it cites, each with where; then the same of its parts."""
     works = [
         (reference.work, f"{within}{reference.where}")
         for reference in references(one, config_dir)
         if (reference.usable(one.parameters) if every else reference.used(one.parameters))
     ]
     if works or not one.made_of:
-        yield one.name, works
+        yield one, works
     for part in one.made_of:
         yield from _looked_up(part, config_dir, every, f" in {one.name}")
 

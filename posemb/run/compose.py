@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from posemb.errors import UsageError
+from posemb.run.optionfile import stray_default
 from posemb.run.overrides import Setting, read, spread, unknown_key
 
 # Parts of a composed config, in the order in which it is printed. The first three name a class in `_target_`.
@@ -62,10 +63,10 @@ def options(group: str, config_dir: Path | None = None) -> dict[str, Path]:
     return dict(sorted(found.items()))
 
 
-def keys(config: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
-    """All dotted keys of a config, inner nodes included."""
+def keys(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """All dotted keys of a config and their values, inner nodes included."""
     for name, value in config.items():
-        yield f"{prefix}{name}"
+        yield f"{prefix}{name}", value
         if isinstance(value, dict):
             yield from keys(value, f"{prefix}{name}.")
 
@@ -120,7 +121,7 @@ def _diagnose(error: Exception, settings: Sequence[Setting], config_dir: Path | 
     named = groups()
     chosen = [setting.token for setting in settings if setting.key in named]
     try:
-        known = list(keys(_load(chosen, config_dir, resolve=False)[0]))
+        known = dict(keys(_load(chosen, config_dir, resolve=False)[0]))
     except Exception as worse:  # the files alone do not compose
         return _broken_file(config_dir) or f"The configs do not compose: {_reason(worse)}"
     for setting in settings:
@@ -129,7 +130,8 @@ def _diagnose(error: Exception, settings: Sequence[Setting], config_dir: Path | 
         if setting.key in named or setting.sign:
             continue
         if setting.key not in known:
-            return unknown_key(setting, known)
+            empty = [key for key, value in known.items() if value is None and key.partition(".")[0] in CLASSES]
+            return unknown_key(setting, known, empty)
         try:
             _load([*chosen, setting.token], config_dir, resolve=False)
         except Exception as worse:
@@ -147,6 +149,8 @@ def _broken_file(config_dir: Path | None) -> str | None:
             return f"{path}: not readable as YAML: {' '.join(str(error).split())[:300]}"
         if not OmegaConf.is_dict(content):
             return f"{path}: expected lines of `key: value`."
+        if stray := stray_default(path, path.parent.name, options(path.parent.name, config_dir)):
+            return stray
     return None
 
 

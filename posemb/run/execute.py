@@ -18,6 +18,7 @@ from posemb.run.load import load, same_text
 from posemb.run.machine import cores, use_threads
 from posemb.run.manifest import describe, doubt, this_process
 from posemb.run.signals import Signals
+from posemb.run.tensors import WEIGHTS, restore_weights
 from posemb.run.watch import Watch
 
 
@@ -52,6 +53,8 @@ def resume(
 ) -> RunFolder:
     """Go on with a run that was interrupted, killed, or failed for want of room.
 
+    Of a completed run that lost its weights, these are written again, if its checkpoint is there.
+
     Args:
         path: the run's folder.
         watch: who is told.
@@ -65,6 +68,9 @@ def resume(
         Diverged, Interrupted: later, as in `start`.
     """
     folder = RunFolder.open(path)
+    if restore_weights(folder):
+        watch.note(f"{WEIGHTS} was missing, and is written again from the checkpoint.")
+        return folder
     folder.refuse_completed()
     folder.config = check(folder.config, config_dir)
     told = threads or folder.config["run"]["threads"]

@@ -34,7 +34,7 @@ def _named(parent: Path, name: str) -> list[Path]:
         names = sorted(entry for entry in os.listdir(parent) if entry.startswith(name) and ours.fullmatch(entry))
     except OSError:
         return []
-    return [parent / one for one in names if (parent / one / MANIFEST).is_file()]
+    return [parent / one for one in names if os.path.isfile(parent / one / MANIFEST)]
 
 
 def _farthest(folder: RunFolder) -> tuple[bool, bool, int]:

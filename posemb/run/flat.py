@@ -13,12 +13,13 @@ def flat(config: Mapping[str, Any]) -> dict[str, Any]:
         config: what a run folder keeps.
     """
     rest = {part: value for part, value in config.items() if part not in ("choice", "run")}
-    return {group: config["choice"][group] for group in CLASSES} | dict(_leaves(rest, ""))
+    return {group: config["choice"][group] for group in CLASSES} | dict(leaves(rest, ""))
 
 
-def _leaves(node: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+def leaves(node: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    """The keys that hold a value, each behind `prefix`, without the names of classes."""
     for name, value in node.items():
         if isinstance(value, Mapping) and value:
-            yield from _leaves(value, f"{prefix}{name}.")
+            yield from leaves(value, f"{prefix}{name}.")
         elif name != "_target_":
             yield f"{prefix}{name}", value

@@ -13,7 +13,7 @@ from posemb.run.disk import first_free, replace, writing
 from posemb.run.journal import Journal, plain
 from posemb.run.lock import hold
 from posemb.run.manifest import State, now
-from posemb.run.opening import CONFIG, MANIFEST, dump_config, read_config, read_manifest, runs_near
+from posemb.run.opening import CONFIG, MANIFEST, dump_config, read_config, read_manifest, refuse_other
 from posemb.run.process import alive, here, me
 
 
@@ -67,13 +67,10 @@ class RunFolder:
 
         Raises:
             UsageError: it is missing, or no run folder.
-            RunFolderError: it is half-written, damaged, or from a newer posemb.
+            RunFolderError: it is half-written, damaged, from a newer posemb, or cannot be read.
         """
         path = Path(path).absolute()
-        if not path.is_dir():
-            raise UsageError(f"There is no run folder at {path}.{runs_near(path.parent, '*')}")
-        if not (path / CONFIG).exists() and not (path / MANIFEST).exists():
-            raise UsageError(f"{path} is not a run folder: it has no {MANIFEST}.{runs_near(path, '*', '*/*', '*/*/*')}")
+        refuse_other(path)
         manifest = read_manifest(path)
         return cls(path, read_config(path), manifest)
 

@@ -13,10 +13,9 @@ from posemb.labels import position_label
 from posemb.run.flat import flat
 from posemb.run.folder import RunFolder
 from posemb.run.manifest import why_ended
-from posemb.run.opening import CONFIG, MANIFEST
+from posemb.run.opening import CONFIG, MANIFEST, SWEEP
 
 DEPTH = 3  # runs/<task>/<position>/<name>
-SWEEP = "sweep.json"  # beside it lies what a sweep leaves, and no run
 
 # A folder of this name was made for a run, whatever it holds by now.
 NAME = re.compile(r"s\d+(\.\d+)?-[0-9a-f]{8}(-\d+)?")
@@ -44,7 +43,7 @@ def natural(path: Path | str) -> list[tuple[str | int, ...]]:
 
 def is_run(place: Path) -> bool:
     """Whether a folder is, or was to be, a run."""
-    return (place / MANIFEST).is_file() or (place / CONFIG).is_file()
+    return os.path.isfile(place / MANIFEST) or os.path.isfile(place / CONFIG)  # False where it may not be looked into
 
 
 def _walk(place: str, depth: int) -> Iterator[Path]:

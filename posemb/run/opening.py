@@ -1,15 +1,18 @@
 """Reading the two files that make a folder a run, and saying what is wrong where they do not."""
 
 import json
+import os
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from posemb.errors import RunFolderError
+from posemb.errors import RunFolderError, UsageError
 from posemb.run.compose import CLASSES, PARTS
 from posemb.run.manifest import SCHEMA
 
 CONFIG, MANIFEST = "config.yaml", "manifest.json"
+SWEEP = "sweep.json"  # beside it lies what a sweep leaves, and no run
 # What a manifest must have, whoever reads it.
 NEEDED = ("config_hash", "corpus", "parameters", "trained_length", "device", "threads", "timings", "error")
 # Of which type that is, and what else a manifest may say. What a reader takes out of these is held too: `_wrong`.
@@ -119,10 +122,33 @@ def _text(path: Path, name: str) -> str:
         raise RunFolderError(f"Cannot read {path / name}: {refusal.strerror}.") from refusal
 
 
-def runs_near(path: Path, *depths: str) -> str:
-    """A line that names a few runs in `path`, at depths such as `*/*`; empty if there are none."""
-    found = sorted(manifest.parent for depth in depths for manifest in path.glob(f"{depth}/{MANIFEST}"))
-    return "" if not found else "\nRuns near it: " + ", ".join(str(run) for run in found[:3])
+def refuse_other(path: Path) -> None:
+    """See to it that a folder is, or was to be, a run.
+
+    Raises:
+        UsageError: it is missing, or holds no run. The message says what to look at instead.
+        RunFolderError: it cannot be read.
+    """
+    try:
+        inside = os.listdir(path)
+    except (FileNotFoundError, NotADirectoryError) as missing:
+        raise UsageError(f"There is no run folder at {path}.{_instead(path, path.parent, '*')}") from missing
+    except OSError as refusal:
+        raise RunFolderError(f"Cannot read {path}: {refusal.strerror}.") from refusal
+    if CONFIG not in inside and MANIFEST not in inside:
+        what = f"{path} is a sweep, and" if SWEEP in inside else f"{path} is"
+        near = _instead(path, path, "*", "*/*", "*/*/*")
+        raise UsageError(f"{what} not a run folder: it has no {MANIFEST}.{near}")
+
+
+def _instead(path: Path, near: Path, *depths: str) -> str:
+    """What to look at in place of `path`: its sweep, or a few runs in `near`, at depths such as `*/*`; and all runs."""
+    plans = [path / SWEEP, Path(os.environ.get("POSEMB_RUNS") or "runs", "sweeps", path.name, SWEEP)]
+    if any(map(os.path.isfile, plans)):
+        return f"\nTo see the runs of this sweep: posemb runs {shlex.quote(path.name)}"
+    found = sorted(manifest.parent for depth in depths for manifest in near.glob(f"{depth}/{MANIFEST}"))
+    some = "" if not found else "\nRuns near it: " + ", ".join(str(run) for run in found[:3])
+    return f"{some}\nTo see what there is: posemb runs"
 
 
 def first_line(error: BaseException) -> str:

@@ -112,9 +112,18 @@ def _leaves(key: str, value: Any) -> Iterator[str]:
         yield key
 
 
-def unknown_key(setting: Setting, keys: Collection[str]) -> str:
-    """The message for a key that no config has."""
+def unknown_key(setting: Setting, keys: Collection[str], empty: Collection[str] = ()) -> str:
+    """The message for a key that no config has.
+
+    Args:
+        setting: which sets it.
+        keys: that there are.
+        empty: those of them that are null, and may hold keys once they are set.
+    """
     parent, _, last = setting.key.rpartition(".")
+    if parent in empty:
+        added, whole = f"+{setting.token}", f"{parent}={{{last}: {setting.text}}}"
+        return f"{setting.typed}: {parent} is null, and holds no keys yet. Write {added} or '{whole}'."
     siblings = [key.rpartition(".")[2] for key in keys if key.rpartition(".")[0] == parent]
     if parent and siblings:
         hint = meant(last, siblings, f"Keys of {parent}", f"{parent}.")

@@ -20,12 +20,14 @@ _NAME = r"(?:(?:da|de|del|den|der|di|la|le|van|von)[ ])*[^\W\d_][\w'’-]*"
 _WORK = re.compile(
     rf"""(?:[Ww]ith[ ](?P<key>\w+)(?:=(?P<values>\w+(?:,\w+)*))?:[ ])?
     \b(?P<authors>{_NAME}(?:(?:,[ ]|[ ]&[ ]){_NAME})*)(?P<others>[ ]et[ ]al\.)?
-    [ ](?P<year>[12]\d\d\d)(?=,[ ](?:"|arXiv:|https?://))
+    [ ](?P<year>[12]\d\d\d)(?=,[ ](?:"[^"]+"|arXiv:|https?://))
     (?:,[ ]"(?P<title>[^"]+)")?
     (?:,[ ]arXiv:(?P<arxiv>\d{{4}}\.\d{{4,5}}|[\w.-]+/\d{{7}}))?
     (?:,[ ](?P<url>https?://\S+?)(?=[.,;]?(?:\s|$)))?""",
     re.VERBOSE,
 )
+# What is part of a work, where it is left over once every work is taken out.
+_LEFT = re.compile(r"\"|arxiv|https?:|\bdoi\b|\b(?:19|20)\d\d\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,14 @@ def source(one: Option) -> str:
 def references(one: Option, config_dir: Path | None = None) -> list[Reference]:
     """The works that an option's docstring names, in its order, then those of the options that it refers to."""
     return list(_references(one, config_dir, {one.target}))
+
+
+def unread(one: Option, config_dir: Path | None = None) -> bool:
+    """Whether an option's `Source:` is missing, or names a work in another form, or neither a work nor `None`."""
+    told = source(one)
+    if re.match(r"None\b", told):
+        return False
+    return not references(one, config_dir) or bool(_LEFT.search(_WORK.sub("", told)))
 
 
 def _references(one: Option, config_dir: Path | None, seen: set[str]) -> Iterator[Reference]:

@@ -1,8 +1,9 @@
 """The two files of a run that hold tensors: the checkpoint that a run resumes from, and the final weights."""
 
 import io
+import os
+import shlex
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from posemb.errors import RunFolderError
@@ -68,13 +69,44 @@ def load_weights(folder: RunFolder) -> dict[str, Any]:
     from safetensors.torch import load
 
     path = folder.path / WEIGHTS
-    if not path.exists():
-        raise RunFolderError(f"{folder.path} has no final weights: the run is {folder.state}. Resume it first.")
     try:
         return load(path.read_bytes())  # load_file refuses a path that is not UTF-8
-    except (SafetensorError, OSError) as damage:
-        raise _unreadable(path, damage) from damage
+    except FileNotFoundError as missing:
+        told = _remedy(folder, os.path.isfile(folder.path / CHECKPOINT))
+        raise RunFolderError(f"{folder.path} has no final weights: {told}") from missing
+    except OSError as refusal:
+        raise RunFolderError(f"Cannot read {path}: {refusal.strerror}.") from refusal
+    except SafetensorError as damage:
+        stands = "The run's other files stand."
+        raise RunFolderError(f"{path} is damaged and cannot be read ({first_line(damage)}). {stands}") from damage
 
 
-def _unreadable(path: Path, damage: Exception) -> RunFolderError:
-    return RunFolderError(f"{path} is damaged and cannot be read ({first_line(damage)}). The run's other files stand.")
+def restore_weights(folder: RunFolder) -> bool:
+    """Write the lost weights of a completed run again, from its checkpoint of the last step; False if none are lost.
+
+    Raises:
+        RunFolderError: there is no such checkpoint, or it cannot be read, or the weights cannot be written.
+    """
+    if folder.state != "completed" or os.path.lexists(folder.path / WEIGHTS):
+        return False
+    try:
+        saved = load_checkpoint(folder) or {}
+    except RunFolderError as damage:
+        raise RunFolderError(f"{folder.path} has no final weights: {_remedy(folder, False)}") from damage
+    if "model" not in saved or saved.get("step") != folder.config["train"].get("steps"):
+        raise RunFolderError(f"{folder.path} has no final weights: {_remedy(folder, False)}")
+    save_weights(folder, saved["model"])
+    return True
+
+
+def _remedy(folder: RunFolder, restorable: bool) -> str:
+    """What the state of a run without weights is, and what brings some."""
+    name, state = shlex.quote(str(folder.path)), folder.state
+    if state != "completed":
+        after = {"running": " Wait for its end.", "diverged": " Start a new one with a lower train.lr."}
+        return f"the run is {state}.{after.get(state, f' First: posemb resume {name}')}"
+    if restorable:
+        return f"{WEIGHTS} is missing. To write it again from the checkpoint: posemb resume {name}"
+    typed = [str(word) for word in (folder.manifest.get("argv") or [])[1:]]
+    again = f"To run it again: posemb {shlex.join(typed)}" if typed[:1] == ["train"] else "Start the run again."
+    return f"{WEIGHTS} is missing, and no {CHECKPOINT} of the last step is there to write it from. {again}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from posemb.errors import PosembError, UsageError
+from posemb.errors import PosembError, RunFolderError, UsageError
 from posemb.run.folder import RunFolder
 from posemb.run.inventory import DEPTH, is_run, natural, run_paths
 from posemb.run.nearest import nearest
@@ -51,7 +51,7 @@ def select(words: Sequence[str], runs: Path) -> Selection:
     places = [_place(word, runs) for word in words if not is_filter(word)] or [runs]
     alone = len({os.path.realpath(place) for place in places}) == 1
     for place in places:
-        if (place / PLAN).is_file():
+        if os.path.isfile(place / PLAN):
             sweep = read_sweep(place)
             selection.sweep = sweep if alone else None
             paths = _swept(sweep, _root(place, runs), selection.warnings)
@@ -95,16 +95,19 @@ def _place(word: str, runs: Path) -> Path:
 
     Raises:
         UsageError: it means none, or one that holds no run.
+        RunFolderError: it may not be looked into.
     """
     word = word.rstrip(os.sep) or word  # as a shell completes a folder
     swept = runs / SWEEPS / word
-    if word and os.sep not in word and (swept / PLAN).is_file() and not is_run(Path(word)):
+    if word and os.sep not in word and os.path.isfile(swept / PLAN) and not is_run(Path(word)):
         return swept
     places = [Path(word)] if word.startswith(".") else [Path(word), runs / word]
-    folders = [place for place in places if word and place.is_dir()]
+    folders = [place for place in places if word and os.path.isdir(place)]
     for place in folders:
-        if (place / PLAN).is_file() or place.resolve() == runs.resolve() or run_paths(place):
+        if os.path.isfile(place / PLAN) or place.resolve() == runs.resolve() or run_paths(place):
             return place
+    if any(not os.access(place, os.R_OK | os.X_OK) for place in folders):
+        raise RunFolderError(f"Cannot read {word}: its permissions do not allow it.")
     if folders:
         raise UsageError(f"{word} holds no run, nor is it a sweep: looked {DEPTH} folders deep.{_near(word, runs)}")
     raise UsageError(f"{word or repr(word)}: no run, no folder of runs and no sweep of that name.{_near(word, runs)}")

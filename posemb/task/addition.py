@@ -82,8 +82,14 @@ class Addition(Task):
         """Let Python add."""
         first, plus, rest = prompt.partition("+")
         second, equals, after = rest.partition("=")
-        if not plus or not equals or after or not (first + second).isdecimal() or len(first) != len(second):
-            raise UsageError(f"{prompt!r} is no sum of two numbers of one width. Write it like {EXAMPLE!r}.")
+        if not plus or after or not (first.isdecimal() and second.isdecimal()):
+            raise UsageError(f"{prompt!r} is no sum of two numbers. Write it like {EXAMPLE!r}.")
+        if len(first) != len(second):
+            wide = max(len(first), len(second))
+            padded = f"{first.zfill(wide)}+{second.zfill(wide)}="
+            raise UsageError(f"{prompt!r}: both numbers must have as many digits. Put zeros in front: {padded!r}.")
+        if not equals:
+            raise UsageError(f"{prompt!r} ends without its '='. Write {prompt + '='!r}.")
         if len(first) >= MOST_DIGITS:
             raise UsageError(f"Numbers of {len(first)} digits are too long to be added here: give fewer.")
         total = str(int(first) + int(second)).zfill(len(first) + 1)

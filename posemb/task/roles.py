@@ -1,15 +1,18 @@
 """Roles: who did it to whom. The same words in another order tell another story."""
 
+from collections.abc import Sequence
 from typing import final
 
 import torch
 from torch import Tensor
 
 from posemb.errors import UsageError
+from posemb.layout import Layout
 from posemb.task.base import Batch, Split, Task
 
 NOUNS = ("ant", "bee", "cat", "cow", "dog", "fox", "hen", "man", "owl", "pig")
 VERBS = ("bites", "calls", "feeds", "finds", "helps", "loves")
+KINDS = (("noun", NOUNS), ("verb", VERBS), ("noun", NOUNS))  # agent, verb, patient
 EXAMPLE = "dog bites man,man bites fox?who bites man"
 
 
@@ -77,15 +80,25 @@ class Roles(Task):
         story, _, question = prompt.partition("?")
         clauses = [clause.split(" ") for clause in story.split(",")]
         for clause in clauses:
-            if len(clause) != 3 or clause[0] not in NOUNS or clause[1] not in VERBS or clause[2] not in NOUNS:
+            if len(clause) != 3 or not all(clause):
                 raise UsageError(f"{' '.join(clause)!r} is not a clause of roles. {_grammar()}")
+            _refuse_words(clause, KINDS)
         asked = question.split(" ")
-        if len(asked) not in (2, 3) or asked[0] != "who":
+        if not question:
+            raise UsageError(f"{prompt!r} is without a question, which stands behind a '?'. {_grammar()}")
+        if len(asked) not in (2, 3) or asked[0] != "who" or not all(asked):
             raise UsageError(f"{question!r} is not a question of roles. {_grammar()}")
+        _refuse_words(asked[1:], KINDS[1:])
         agents = [clause[0] for clause in clauses if clause[1 : len(asked)] == asked[1:]]
         if len(agents) != 1:
             raise UsageError(f"{len(agents)} clauses answer {question!r}; exactly one must. {_grammar()}")
         return agents[0]
+
+    def layout(self, prompt: str) -> Layout:
+        """As of any task, but a wrong word is named before a wrong letter of it."""
+        if prompt:
+            self.solve(prompt)
+        return super().layout(prompt)
 
     def length(self, n: int) -> int:
         """Clauses of 14 characters, the question, an answer of three letters, the three marks."""
@@ -101,5 +114,12 @@ def _asked(n: int) -> int:
     return 9 if n == 1 else 13
 
 
+def _refuse_words(words: Sequence[str], kinds: Sequence[tuple[str, Sequence[str]]]) -> None:
+    """See to it that each word is one of its kind."""
+    for word, (kind, known) in zip(words, kinds, strict=False):
+        if word not in known:
+            raise UsageError(f"{word!r} is not a {kind} of roles. Take one of {', '.join(known)}. {_grammar()}")
+
+
 def _grammar() -> str:
-    return f"Write it like {EXAMPLE!r}, with the nouns {', '.join(NOUNS)} and the verbs {', '.join(VERBS)}."
+    return f"Write it like {EXAMPLE!r}."

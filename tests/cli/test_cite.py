@@ -58,7 +58,58 @@ def test_runs_cite_what_they_used(posemb: Callable[..., Said], runs: Path) -> No
         said = posemb("cite", *words, *where)
         assert said.code == 0
         assert set(parsed(said.out)) == keys | {"posemb"}
-    assert "No run was found" in posemb("cite", "position=t5", *where).err
+    for words in (("position=t5",), ("position=t5", "--json"), ("alibi", "position=t5")):  # not to end up in a file
+        said = posemb("cite", *words, *where)
+        assert (said.code, said.out) == (2, "") and "There are no such runs" in said.err
+
+
+def test_a_run_cites_the_scalings_that_it_was_extended_with(
+    posemb: Callable[..., Said], finished: Path, tmp_path: Path
+) -> None:
+    run = Path(shutil.copytree(finished, tmp_path / "run"))
+    assert posemb("extend", run, "--scaling", "pi,yarn", "--to", "2", "--count", "4").code == 0
+    said = posemb("cite", run)
+    assert set(parsed(said.out)) == {"posemb", "su2021roformer", "chen2023extending", "peng2023yarn"}
+    assert "% rope with scaling=pi\n" in said.out
+    (run / "extend-1.jsonl").write_text("x\n")
+    said = posemb("cite", run)
+    assert set(parsed(said.out)) == {"posemb", "su2021roformer"} and "extend-1.jsonl, line 1, is damaged" in said.err
+
+
+SOURCES = {
+    "another form": "Doe, J. and Roe, R. (2024). A title. NeurIPS.",
+    "an id": "arXiv:2401.00001",
+    "a DOI": "10.1000/xyz123",
+    "an open quote": 'Doe 2024, "A title, arXiv:2401.00001.',
+    "words": "My own idea.",
+    "one of two": 'Doe 2024, "A title", arXiv:2401.00001; Roe (2023), Another.',
+}
+
+
+def test_a_source_that_cannot_be_read_is_not_one_without_works(
+    posemb: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cited(section: str) -> tuple[set[str], str]:
+        (tmp_path / "my_source.py").write_text(f'class Mine:\n    """Mine.{section}\n    """\n')
+        said = posemb("cite", "mine", "--config-dir", tmp_path)
+        assert said.code == 0 and len(said.err.splitlines()) == bool(said.err)
+        return set(parsed(said.out)) - {"posemb"}, said.err
+
+    (tmp_path / "position").mkdir()
+    (tmp_path / "position/mine.yaml").write_text("_target_: my_source.Mine\n")
+    (tmp_path / "my_source.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    for name, told in SOURCES.items():
+        works, said = cited(f"\n\n    Source:\n        {told}")
+        assert works == ({"doe2024title"} if name == "one of two" else set()), name
+        assert 'note: mine: Source names no work, or one in a form that is not read. Write Su et al. 2021, "' in said
+    assert "mine: Source names no work" in cited("")[1]
+    none = cited("\n\n    Source:\n        None: my own, of 2024.")
+    assert none == (set(), "note: There is no work to cite for mine.\n")
+    assert cited('\n\n    Source:\n        Doe & Roe 2024, "A title", arXiv:2401.00001.') == ({"doe2024title"}, "")
+    cited("\n\n    Source:\n        My own idea.")
+    document = posemb("cite", "mine", "copy", "--config-dir", tmp_path, "--json").json
+    assert (document["unread"], document["without"]) == (["mine"], ["copy"])
 
 
 def test_the_version_is_that_of_the_runs(posemb: Callable[..., Said], finished: Path, tmp_path: Path) -> None:

@@ -71,6 +71,16 @@ def test_what_two_methods_set_is_no_axis(posemb: Posemb, tmp_path: Path) -> None
     assert [row[head.index("position.rows")] for row in body] == ["5", "–", "–", "6", "7"]
 
 
+def test_a_key_within_a_setting_keeps_where_it_is(posemb: Posemb, tmp_path: Path) -> None:
+    for layers in ("even", "odd"):
+        made(tmp_path, position="mixed", position__layers={"rope": layers, "global": "even"})
+    head, *body = rows(posemb("runs", tmp_path).out)
+    assert [row[head.index("layers.rope")] for row in body] == ["even", "odd"] and "rope" not in head
+    said = posemb("compare", tmp_path, "--group-by", "layers.rope")
+    assert said.code == 0 and "layers.rope=even" in said.out and "layers.rope=odd" in said.out
+    assert len(rows(posemb("runs", tmp_path, "layers.rope=odd").out)) == 2
+
+
 ORDER = {
     "seed": ["0", "0.1", "2", "10"],
     "-seed": ["10", "2", "0.1", "0"],

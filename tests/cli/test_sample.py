@@ -48,8 +48,10 @@ def test_prompts_come_from_stdin(posemb: Callable[..., Said], finished: Path, mo
     monkeypatch.setattr("sys.stdin", io.StringIO("ab\nc4d\n"))
     said = posemb("sample", finished, "-")
     assert said.code == 2 and said.out == "" and "Line 2 of stdin: '4'" in said.err
-    monkeypatch.setattr("sys.stdin", io.StringIO(""))
-    assert posemb("sample", finished, "-").code == 2
+    for nothing in (io.StringIO(""), None):  # None: it was closed before Python began
+        monkeypatch.setattr("sys.stdin", nothing)
+        said = posemb("sample", finished, "-")
+        assert said.code == 2 and "there is no prompt on stdin" in said.err
 
 
 WRONG = {
@@ -143,10 +145,32 @@ def test_the_first_wrong_character_stands_above_the_caret() -> None:
     )
 
 
-def test_a_long_answer_is_folded_with_its_caret() -> None:
+def test_a_long_answer_is_folded_with_its_caret(monkeypatch: pytest.MonkeyPatch) -> None:
     long = "a" * 150
     one = Answer(long, "a" * 120 + "b" + "a" * 29, True, False, long, 120, 303, Reach.OK)
+    lines = answer_page([one], 400).splitlines()
+    assert [len(line) for line in lines[:4]] == [160, 161, 161, 131]  # for other programs it is one line
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "100")
     lines = answer_page([one], 400).splitlines()
     assert max(map(len, lines)) <= 100
     (caret,) = [number for number, line in enumerate(lines) if line.strip() == "^"]
     assert lines[caret - 2][lines[caret].index("^")] == "b" and lines[caret - 1][lines[caret].index("^")] == "a"
+
+
+NEARLY = {
+    ("addition", "12+34"): "Write '12+34='.",
+    ("addition", "12+345="): "Put zeros in front: '012+345='.",
+    ("roles", "dog bites man"): "'dog bites man' is without a question, which stands behind a '?'.",
+    ("roles", "dog likes man?who likes"): "'likes' is not a verb of roles. Take one of bites, calls",
+}
+
+
+def test_a_prompt_that_is_nearly_right_is_told_what_is_missing(posemb: Callable[..., Said], tmp_path: Path) -> None:
+    tiny = [word for word in TINY if word not in ("--task", "last")]
+    for task in ("addition", "roles"):
+        assert posemb("train", *tiny, "--task", task, "--position", "nope", "--runs", tmp_path).code == 0
+    for (task, prompt), told in NEARLY.items():
+        (run,) = tmp_path.glob(f"{task}/*/*")
+        said = posemb("sample", run, prompt)
+        assert said.code == 2 and said.out == "" and told in said.err

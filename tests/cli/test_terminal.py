@@ -2,6 +2,8 @@
 
 import os
 import re
+import shutil
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -67,6 +69,38 @@ def test_a_list_is_readable_in_a_narrow_terminal(tmp_path: Path) -> None:
     assert all(line[2] != " " or not line[:25].strip() for line in lines)
 
 
+def test_a_very_narrow_list_has_its_words_below(tmp_path: Path) -> None:
+    code, text = said(terminal(["list", "methods"], tmp_path, columns=40))
+    lines = plain(text).replace("\r", "").split("\n\n")[0].splitlines()[1:]
+    assert code == 0 and max(map(len, lines)) <= 40
+    assert [line.split()[0] for line in lines if line[2] != " "] == list(options("position"))
+    assert any(line.startswith("    Linear biases") for line in lines)
+
+
+SLOW = """
+import time
+import posemb.eval.answer as answer
+decode = answer.decode
+def slow(*given):
+    told = given[-1]
+    def tell(done, total):
+        time.sleep(0.6)
+        told(done, total)
+    return decode(*given[:-1], tell)
+answer.decode = slow
+from posemb.cli import main
+main()
+"""
+
+
+def test_a_long_answer_shows_how_far_it_is(finished: Path, tmp_path: Path) -> None:
+    code, text = said(terminal(["sample", finished, "--size", "40", "--count", "1"], tmp_path, 60, script=SLOW))
+    frames = [plain(frame) for frame in re.split(r"[\r\n]+", text) if "answering" in frame]
+    assert code == 0 and max(map(len, frames)) <= 60
+    assert any(re.search(r"\d+/\d+ tokens", frame) for frame in frames)
+    assert text.rindex(SHOW) > text.rindex(HIDE)
+
+
 STUCK = """
 import sys, time
 import posemb.run.training as training
@@ -86,3 +120,30 @@ def test_a_second_ctrl_c_leaves_at_once_with_the_cursor_back(tmp_path: Path) -> 
     assert code == 130
     assert SHOW in text
     assert "Traceback" not in text
+
+
+@pytest.mark.parametrize("columns", [110, 80, 40])
+def test_an_extension_fits_and_its_tuning_shows(finished: Path, tmp_path: Path, columns: int) -> None:
+    copied = shutil.copytree(finished, tmp_path / finished.name)
+    sizes = ("--sizes", "2,3,4,5,6,8,10,12,16,20,24,28,32,40,48,64", "--count", "8", "--threads", "1")
+    words = ["extend", copied, *sizes, "--scaling", "pi,ntk_by_parts", "--to", "2,4,8", "--tune", "40"]
+    code, text = said(terminal(words, tmp_path, columns))
+    assert code == 0
+    frames = [plain(frame) for frame in re.split(r"[\r\n]+", text) if "left" in plain(frame) and "/" in frame]
+    assert max(map(len, frames)) <= columns
+    assert any(frame.startswith("tuning") and "/40" in frame for frame in frames)
+    page = plain(text[text.rindex("rope on last") :]).replace("\r", "").split("The rows are in")[0]
+    assert max(map(len, page.splitlines())) <= columns
+    table, heat = page.split("\n\n")[1:3]
+    assert "scaling" in table and "tuned" in table and "L90" in table and "ntk_by_parts, s = 8, tuned" in heat
+    assert ("No room was left for sizes" in heat) is (columns == 40)
+
+
+def test_a_second_signal_is_not_needed_within_a_long_row(finished: Path, tmp_path: Path) -> None:
+    copied = shutil.copytree(finished, tmp_path / finished.name)
+    child = terminal(["extend", copied, "--scaling", "pi", "--sizes", "200000", "--threads", "1"], tmp_path)
+    child.expect("evaluating")
+    child.kill(signal.SIGTERM)
+    code, text = said(child)
+    assert code == 143 and "A second signal leaves at once" in text and "the run is as it was" in text
+    assert not list(copied.glob("extend-*"))

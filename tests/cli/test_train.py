@@ -180,5 +180,5 @@ def test_every_friendly_option_sets_a_key_that_exists() -> None:
 
     from posemb.run.compose import keys
 
-    assert set(friendly.values()) <= set(keys(compose([])))
+    assert set(friendly.values()) <= set(dict(keys(compose([]))))
     assert "device" in Machine.__dataclass_fields__

@@ -37,7 +37,9 @@ def test_the_method_of_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[st
         assert "def at_scores" in printed  # show --code
         assert re.search("^examples +0 +5e-05$", printed, re.MULTILINE)  # check: its worked values
         assert re.search(r"^\d+ findings pass, 0 fail, \d+ exempt", printed, re.MULTILINE)
-        assert newest_run(tmp_path).startswith("runs/last/root_distance/")
+        line = r"^  turn_and_fade +qk, scores +Rotary .* in turn\. Here: rope, root_distance\.$"
+        assert re.search(line, printed, re.MULTILINE)  # list: its methods, whatever the parts are called
+        assert newest_run(tmp_path).startswith("runs/last/turn_and_fade/")
 
         mine = ["--config-dir", "my_configs", "--position", "root_distance"]
         assert run(["train", *mine, "--steps", "1", "position.slope=-1"]) == 2
@@ -45,7 +47,14 @@ def test_the_method_of_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
         assert run(["show", newest_run(tmp_path), "--json"]) == 0
         document = json.loads(capsys.readouterr().out)
-        assert (document["position"], document["state"], document["steps"]) == ("root_distance", "completed", 3)
+        assert (document["position"], document["state"], document["steps"]) == ("turn_and_fade", "completed", 3)
+
+        assert run(["show", newest_run(tmp_path), "--config-dir", "my_configs"]) == 0
+        assert "turn_and_fade parts.fade.slope=0.5 layers.turn=[0] on last, " in capsys.readouterr().out
+
+        assert run(["cite", "turn_and_fade", "root_distance", "--config-dir", "my_configs"]) == 0
+        said = capsys.readouterr()
+        assert "% turn in turn_and_fade" in said.out and "no work to cite for fade, root_distance" in said.err
 
 
 def test_a_method_from_outside_needs_its_folder_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -64,7 +64,7 @@ def say(monkeypatch: pytest.MonkeyPatch, task: Copy, said: str) -> list[tuple[An
     """Have every model say this; returns what decoding was asked for."""
     symbols, calls = [*task.alphabet, "⟨", "→", "⟩"], []
 
-    def decode(model: Any, prompts: torch.Tensor, ids: torch.Tensor, prefix: int) -> torch.Tensor:
+    def decode(model: Any, prompts: torch.Tensor, ids: torch.Tensor, prefix: int, said_so_far: Any) -> torch.Tensor:
         calls.append((task.decode(prompts[0]), tuple(ids.shape), prefix))
         return torch.tensor([[symbols.index(one) for one in said]]).expand(len(prompts), -1)
 

@@ -73,13 +73,15 @@ BAD_PARTS = {
     "+position.parts.other=3": "position.parts.other=3: must be a mapping.",
     "+position.parts.other={base: 3}": "position.parts.other._target_ is missing",
     "position.parts=3": "position.parts=3: must be a mapping.",
-    "position.layers={rope: evn}": "=evn: must be 'even' or 'odd'.",
+    "position.layers={rope: evn}": "position.layers.rope=evn: must be 'even' or 'odd', or be a list.",
+    "position.layers={rope: [0,-1]}": "position.layers.rope[1]=-1: must be at least 0.",
 }
 
 
 @pytest.mark.parametrize(("token", "expected"), BAD_PARTS.items(), ids=BAD_PARTS)
 def test_a_part_of_a_method_is_checked_like_a_method(token: str, expected: str) -> None:
-    assert expected in message(compose(["position=ape_rope", token]))
+    told = message(compose(["position=ape_rope", token]))
+    assert expected in told and len(told.splitlines()) == 1
 
 
 def test_a_part_is_normalised_like_a_method() -> None:

@@ -51,9 +51,14 @@ def test_long_sums_carry_all_the_way():
         assert int(answer[::-1]) == int(first) + int(second)
 
 
-@pytest.mark.parametrize("prompt", ["12+3=", "12+34", "12=34+", "+=", "12+34=5", "1+2+3=", "12", "="])
-def test_malformed_prompts(prompt: str):
-    with pytest.raises(UsageError, match=r"no sum of two numbers of one width.*123\+456="):
+NO_SUM = r"no sum of two numbers.*123\+456="
+WRONG = dict.fromkeys(["12=34+", "+=", "12+34=5", "1+2+3=", "12", "=", "12+="], NO_SUM)
+WRONG |= {"12+3=": r"as many digits.*'12\+03='", "1+23": r"as many digits.*'01\+23='", "12+34": r"Write '12\+34='"}
+
+
+@pytest.mark.parametrize(("prompt", "told"), WRONG.items(), ids=WRONG)
+def test_malformed_prompts(prompt: str, told: str):
+    with pytest.raises(UsageError, match=told):
         REVERSED.layout(prompt)
 
 
