@@ -38,7 +38,7 @@ demo: setup ## set up, then compare ape, rpe and rope over three seeds: table, c
 	@$(VENV) -m posemb.cli sweep --experiment demo
 
 test: setup ## set up, then run the tests
-	@$(VENV) -m pytest -n auto --dist loadfile $(ARGS)
+	@$(VENV) -m pytest -n auto --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: setup ## style, formatting and types
 	@$(VENV) -m ruff check .

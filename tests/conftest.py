@@ -1,11 +1,13 @@
 import os
 from importlib import import_module
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, NamedTuple
 
 # One thread for each test process, before torch is loaded: two processes that take two threads each slow down tenfold.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import pytest
 import yaml
 
 from posemb.run.compose import compose
@@ -34,3 +36,14 @@ def options(group: str) -> list[Option]:
             module, _, cls = params.pop("_target_").rpartition(".")
             found.append(Option(name, getattr(import_module(module), cls), params))
     return found
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What starts other processes first: a file that begins last and waits long would leave a worker idle."""
+    first = ("sweep", "docs", "run", "cli", "laws")
+    items.sort(key=lambda item: _place(item.path, first))
+
+
+def _place(path: Path, first: tuple[str, ...]) -> int:
+    folder = path.relative_to(Path(__file__).parent).parts[0]
+    return first.index(folder) if folder in first else len(first)

@@ -41,7 +41,7 @@ CURRENT = (LADDER, "target = at.horizon if", "target = at.k.shape[1] if")
 
 FAULTS = {
     "mixed rotary layouts": Fault(
-        "rope",
+        "rope_alternating",
         {"shift"},
         (
             (
@@ -52,7 +52,7 @@ FAULTS = {
         ),
     ),
     "values rotated": Fault(
-        "rope",
+        "rope_alternating",
         {"values"},
         ((ATTENTION, PLACED, PLACED + "        v = position.at_qk(q, v, at, tables, layer).k\n"),),
     ),
@@ -67,7 +67,7 @@ FAULTS = {
         (("posemb.position.angle", "ids[..., None].to(theta.dtype)", "ids[..., None].bfloat16().to(theta.dtype)"),),
     ),
     "angles in the dtype of autocast": Fault(
-        "rope",
+        "rope_alternating",
         {"precision"},
         (
             (
@@ -105,7 +105,7 @@ FAULTS = {
         ),
     ),
     "is_causal with unequal lengths": Fault(
-        "rope",
+        "rope_alternating",
         {"decoding"},
         ((ATTENTION, "if bias is None and at.causal and q.shape[2] == k.shape[2]:", "if bias is None and at.causal:"),),
     ),
@@ -218,7 +218,9 @@ FAULTS = {
     ),
     "always ok": Fault("t5", {"reach"}, (("posemb.position.t5", "return taught(", "return Reach.OK or taught("),)),
     "never ok": Fault(
-        "rope", {"reach"}, (("posemb.position.base", "        return Reach.OK\n", "        return Reach.CANNOT\n"),)
+        "rope_alternating",
+        {"reach"},
+        (("posemb.position.base", "        return Reach.OK\n", "        return Reach.CANNOT\n"),),
     ),
     "random numbers in a pass": Fault(
         "alibi",
@@ -226,7 +228,7 @@ FAULTS = {
         (("posemb.position.alibi", "return tables.to(q.dtype)", "torch.rand(1)\n        return tables.to(q.dtype)"),),
     ),
     "tensors changed in place": Fault(
-        "rope",
+        "rope_alternating",
         {"contract"},
         (
             (
