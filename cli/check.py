@@ -30,7 +30,10 @@ def check(
     law: Annotated[
         list[str] | None,
         typer.Option(
-            "--law", metavar="LAW", help="Hold them against this law alone; may be repeated.", show_default=False
+            "--law",
+            metavar="LAW",
+            help="Hold them against this law alone, one of docs/laws.md; may be repeated.",
+            show_default=False,
         ),
     ] = None,
     jobs: Annotated[

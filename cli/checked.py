@@ -1,6 +1,7 @@
 """What the laws found, as a person or a program reads it."""
 
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from math import isfinite
@@ -38,7 +39,7 @@ def _by_law(records: "Sequence[Record]") -> str:
     from posemb.laws.summary import cells, number
 
     laws = _laws(records)
-    schemes = list(dict.fromkeys(record.ids for record in records))
+    schemes = sorted({record.ids for record in records}, key=lambda name: (name == "unordered", name))
     text = cells(records, lambda record: record.ids)
     columns = [(scheme, *(text.get((scheme, law), "") for law in laws)) for scheme in schemes]
     measured = [record for record in sorted(records, key=lambda one: one.share) if record.bound is not None]
@@ -82,14 +83,18 @@ def _failures(records: "Sequence[Record]") -> list[str]:
     from posemb.report.cells import counted
 
     statements = {law.name: law.statement for law in LAWS}
+    alike: dict[tuple[str, str], list[list[Record]]] = defaultdict(list)  # one error may break every law
+    for (position, _), group in failures(records).items():
+        alike[position, group[0].reason].append(group)
     lines = []
-    for (position, law), group in failures(records).items():
-        worst, more = group[0], f", and {counted(len(group) - 1, 'more case')}" if len(group) > 1 else ""
-        case = f"{worst.variant}, ids {worst.ids}, {worst.attention}{more}"
-        lines.append(
-            fill(f"FAIL {position}, {law}: {worst.reason} ({case})", width(sys.stdout), subsequent_indent="  ")
-        )
-        lines.append(fill(f"  the law: {statements[law]}", width(sys.stdout), subsequent_indent="  "))
+    for (position, reason), groups in alike.items():
+        worst, more = groups[0][0], sum(map(len, groups)) - 1
+        also = f", and {counted(more, 'more case')}" if more else ""
+        case = f"{worst.variant}, ids {worst.ids}, {worst.attention}{also}"
+        laws = ", ".join(group[0].law for group in groups)
+        lines.append(fill(f"FAIL {position}, {laws}: {reason} ({case})", width(sys.stdout), subsequent_indent="  "))
+        if len(groups) == 1:
+            lines.append(fill(f"  the law: {statements[laws]}", width(sys.stdout), subsequent_indent="  "))
     return lines
 
 

@@ -1,9 +1,14 @@
 """Holding every law against every subject."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
 from functools import cache, partial
+from inspect import getfile
+from io import StringIO
 from itertools import product
+from os import sep
 from pathlib import Path
+from traceback import extract_tb
 
 from posemb.errors import UsageError
 from posemb.laws.bias import bias
@@ -93,8 +98,9 @@ def methods(name: str, config_dir: Path | None = None) -> list[Method]:
     Raises:
         UsageError: the option is wrong, as a training would find it, or cannot be built at any size that the laws have.
     """
-    config = check(compose([f"position={name}"], config_dir), config_dir)
-    found = list(variants(option("position", name, config_dir), config_dir))
+    with redirect_stdout(StringIO()):  # a module of the user's own is imported here
+        config = check(compose([f"position={name}"], config_dir), config_dir)
+        found = list(variants(option("position", name, config_dir), config_dir))
     try:
         with building(called(config, "position")):
             found[0].fit()
@@ -118,10 +124,19 @@ def judge(law: Law, place: Place) -> Record:
         finding = law.of(subject)
     except Exempt as exempt:
         return told("exempt", reason=str(exempt))
-    except Exception as error:
-        return told("fail", reason=_printable(f"{type(error).__name__}: {first_line(error)}"))
+    except (Exception, SystemExit) as error:
+        return told("fail", reason=_printable(f"{type(error).__name__}: {first_line(error)}{_where(error, method)}"))
     bound = finding.bound if finding.error is not None else None
     return told("fail" if finding.fault else "pass", finding.error, bound, finding.moves, _printable(finding.fault))
+
+
+def _where(error: BaseException, method: Method) -> str:
+    """Where an error comes from: the last line of the method's file, or of one that is not posemb's or torch's."""
+    own = getfile(method.cls)
+    for frame in reversed(extract_tb(error.__traceback__)):
+        if frame.filename == own or not any(f"{sep}{name}{sep}" in frame.filename for name in ("posemb", "torch")):
+            return f", in {frame.name} ({Path(frame.filename).name}:{frame.lineno})"
+    return ""
 
 
 def _printable(text: str) -> str:

@@ -34,7 +34,7 @@ def order(subject: Subject, found: Finding) -> None:
     found.holds(rotated == blind, f"dog bites man and bites dog man {'come to the same' if rotated else 'differ'}")
     # Word by word the second sentence is the first one reversed, and distance is not direction.
     reversal = same(right.mean(dim=0), represent(model, MAN, BITES, DOG).mean(dim=0))
-    says = "directed" if model.position.directed else "not directed"
+    says = f"`directed` is {model.position.directed}"
     what = f"{says}, and dog bites man and man bites dog {'come to the same' if reversal else 'differ'}"
     found.holds(reversal == (blind or not model.position.directed), what)
 

@@ -31,7 +31,8 @@ def reach(subject: Subject, found: Finding) -> None:
         if length == TRAINED:
             found.holds(answer is Reach.OK, f"{length} tokens, as in training: {answer.value}")
         if answer is Reach.OK:
-            missed = [name for name, rows in read(method, at.fed).items() if (rows & ~trained[name]).any()]
+            asked = read(method, at.fed)
+            missed = [name for name, rows in asked.items() if (rows & ~trained[name]).any()]
             found.holds(not missed, f"{length} tokens say ok and read what training left of {', '.join(missed)}")
 
 
@@ -56,4 +57,10 @@ def read(method: PositionMethod, at: Positions) -> dict[str, Tensor]:
             total = total + bias.masked_fill(~at.visible, 0).sum()
     if total.requires_grad:
         total.backward()
-    return {name: one.grad.any(-1) for name, one in method.named_parameters() if one.grad is not None}
+    return {name: _rows(one.grad) for name, one in method.named_parameters() if one.grad is not None}
+
+
+def _rows(slope: Tensor) -> Tensor:
+    """Which rows of a table a gradient reaches. A row is what lies along the last axis, unless that is the longest."""
+    long = slope.ndim == 1 or slope.shape[-1] > max(slope.shape[:-1])
+    return slope != 0 if long else slope.any(-1)

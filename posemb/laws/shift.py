@@ -17,12 +17,13 @@ def shift(subject: Subject, found: Finding) -> None:
         shifted = run(model, rows, ids + by)
         gap = (shifted - still).abs().max().item()
         if model.position.absolute:
-            found.holds(gap > 1e-4, f"absolute, and ids + {by} change nothing")
+            found.holds(gap > 1e-4, f"`absolute` is True, and ids + {by} change nothing")
             moved = max(moved, gap)
         else:
-            found.near(shifted, still, 1e-10, f"ids + {by}")
+            found.near(shifted, still, 1e-10, f"`absolute` is False, and ids + {by} change the output")
     if model.position.absolute:
         found.moves = moved
     reads = bool(injection_points(model.position)) and model.position.reads_ids
     stretched = (run(model, rows, 2 * ids) - still).abs().max().item() > 1e-6
-    found.holds(stretched == reads, f"ids twice as far apart {'change the output' if stretched else 'change nothing'}")
+    what = "change the output" if stretched else "change nothing"
+    found.holds(stretched == reads, f"`reads_ids` is {model.position.reads_ids}, and ids twice as far apart {what}")

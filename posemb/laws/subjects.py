@@ -9,11 +9,14 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hint
 import torch
 from torch import Tensor
 
+from posemb.errors import UsageError
 from posemb.ids.base import IdScheme
-from posemb.laws.subject import TRAINED, Mask, Method, Subject
+from posemb.laws.subject import ROWS, TRAINED, Mask, Method, Subject, layout
 from posemb.layout import Layout
+from posemb.run.build import building
 from posemb.run.catalog import Option, catalog
 from posemb.run.target import locate
+from posemb.seeds import stream
 
 # What an option's other choices read of the ids goes through the same code: plain ids, and the oddest that there are.
 FEW = ("sequential", "unordered")
@@ -54,8 +57,21 @@ class Place(NamedTuple):
 
 
 def schemes(config_dir: Path | None = None) -> dict[str, IdScheme]:
-    """Every id scheme by name, made for the laws' rows."""
-    found = {one.name: _class(one, config_dir)(TRAINED, **one.parameters) for one in catalog("ids", config_dir)}
+    """Every id scheme by name, made for the laws' rows.
+
+    Raises:
+        UsageError: one cannot be built, or gives no ids; a method is not to blame for that.
+    """
+    found = {}
+    for one in catalog("ids", config_dir):
+        with building(f"ids={one.name} ({one.target})"):
+            found[one.name] = _class(one, config_dir)(TRAINED, **one.parameters)
+            ids = found[one.name].assign(layout(TRAINED), True, stream(0, "law", "ids"))
+        if ids.dtype != torch.int64 or ids.shape not in ((1, TRAINED), (ROWS, TRAINED)):
+            raise UsageError(
+                f"ids={one.name} ({one.target}) gives {ids.dtype} ids of shape {tuple(ids.shape)} to {ROWS} rows of "
+                f"{TRAINED} tokens: it must be int64, and ({ROWS}, {TRAINED}) or (1, {TRAINED})."
+            )
     return found | {"unordered": Unordered(TRAINED)}
 
 

@@ -33,7 +33,8 @@ models are tried.
 A number is the worst error that was found, by how much of its bound it takes; 0 is *to the last bit*. `ok`
 stands where there is nothing to measure, `-` where a law does not apply (why is said below the table), `FAIL`
 where at least one case breaks it (the worst of them is shown). `moves` is the largest change of any output of a
-method that knows where it is, when all ids move.
+method that knows where it is, when all ids move. Of one method there is a column for each id scheme; a cell is
+blank where one scheme says all, and *allowed* is the bound of the worst error in the line.
 
 ## Worked values
 

@@ -167,7 +167,7 @@ def test_what_a_method_prints_is_no_part_of_the_document(
     asked = mine(tmp_path, monkeypatch, 'print("hello")\n        raise RuntimeError("\\x1b[31mred")')
     assert run([*asked, "--law", "rows", "--json"]) == 1
     document = json.loads(capsys.readouterr().out)
-    assert document["findings"][0]["reason"] == "RuntimeError: ?[31mred"
+    assert re.fullmatch(r"RuntimeError: \?\[31mred, in at_scores \(\w+\.py:\d+\)", document["findings"][0]["reason"])
 
 
 def test_a_narrow_terminal_gets_more_tables(tmp_path: Path):
@@ -177,3 +177,68 @@ def test_a_narrow_terminal_gets_more_tables(tmp_path: Path):
     tables = [place for place, line in enumerate(lines) if re.match("(.*\r)?law +", line)]
     assert code == 0 and len(tables) > 1
     assert max(map(len, lines[tables[0] + 1 :])) <= 40
+
+
+TABLE = """far = self.shape.asked
+        row = self.table[layer][:, at.gap.clamp(-far, far) + far].transpose(0, 1)
+        return row.to(q.dtype)
+
+    def __init__(self, shape):
+        super().__init__(shape)
+        self.table = torch.nn.Parameter(torch.zeros(shape.layers, shape.heads, 2 * shape.asked + 1))"""
+SILENT = {
+    "a table with distances along its last axis": (TABLE, "reach", "say ok and read what training left of table"),
+    "a constant from how far it will be asked": (
+        "return (-at.gap.abs() / self.shape.asked * 30)[:, None].to(q.dtype)",
+        "contract",
+        "Shape.asked may size a table",
+    ),
+    "noise in training": (
+        "return torch.rand_like(q[:, :, :, :1]) if self.training else torch.zeros_like(q[:, :, :, :1])",
+        "contract",
+        "global generator",
+    ),
+    "a tuple in place of QK": (
+        "return None\n\n    def at_qk(self, q, k, at, tables, layer):\n        return q, -k",
+        "contract",
+        "QK",
+    ),
+}
+
+
+@pytest.mark.parametrize(("what", "law", "says"), SILENT.values(), ids=SILENT.keys())
+def test_faults_that_no_output_shows_are_found(
+    what: str, law: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    asked = mine(tmp_path, monkeypatch, what)
+    assert run([*asked, "--law", law, "--jobs", "1"]) == 1
+    assert says in " ".join(capsys.readouterr().out.split())
+
+
+def test_an_error_that_breaks_every_law_is_said_once_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    asked = mine(tmp_path, monkeypatch, 'raise KeyError("of my own")')
+    assert run([*asked, "--law", "rows", "--law", "decoding", "--law", "values", "--jobs", "1"]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert out.count("FAIL faulty") == 1 and out.count("of my own") == 1
+    assert re.search(r"FAIL faulty, decoding, rows, values: .*, in at_scores \(faulty_\w+\.py:26\)", out)
+
+
+def test_an_id_scheme_of_ones_own_is_to_blame_for_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    asked = mine(tmp_path, monkeypatch, "return None")
+    (tmp_path / "options" / "ids").mkdir()
+    (tmp_path / "options" / "ids" / "short.yaml").write_text("_target_: short_ids.Short\n", "utf-8")
+    (tmp_path / "short_ids.py").write_text(
+        "import torch\n"
+        "from posemb.ids.base import IdScheme\n"
+        "class Short(IdScheme):\n"
+        "    id_limit = 100\n"
+        "    def assign(self, layout, training, rng):\n"
+        "        return torch.arange(layout.length - 1)[None]\n",
+        "utf-8",
+    )
+    assert run([*asked, "--law", "rows"]) == 2
+    assert "ids=short (short_ids.Short) gives torch.int64 ids of shape (1, 11)" in capsys.readouterr().err

@@ -20,7 +20,7 @@ from tests.laws.subjects import PLACES, built, called
 REASONS = {
     "defined for causal attention only",
     "its file works no value out",
-    "no equality with another method is known",
+    "no equality is known",
 }
 ASKED = [(law, place) for place in filter(built, PLACES) for law in LAWS if law.asks(place)]
 
