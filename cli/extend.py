@@ -71,6 +71,7 @@ def extend(
         _draw(done, figure)  # last: if it cannot be written, nothing else is lost
     typed: dict[str, str | Path | None] = {"--scaling": scaling, "--to": to, "--temperature": temperature}
     typed |= {"--sizes": sizes, "--count": count, "--config-dir": config_dir, "--tune": tune}
+    typed |= {"--device": device, "--threads": threads}
     say(next_command(run, done, typed), "next")
 
 

@@ -1,7 +1,6 @@
 """The command that is worth typing after posemb extend."""
 
 from collections.abc import Mapping
-from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +17,8 @@ AIMS, COOL = "2,4,8", "1"
 def next_command(run: Path, done: "Extension", typed: Mapping[str, str | Path | None]) -> str:
     """The command.
 
-    Where plain holds at every size: larger ones. Else, if nothing was tuned yet: what the answer says to go on with,
-    and that alone, tuned. Else: what there is by now.
+    Where plain holds at every size: the same, and larger ones. Else, if nothing was tuned yet: what the answer says to
+    go on with, and that alone, tuned. Else: what there is by now.
 
     Args:
         run: the folder, as it was typed.
@@ -29,11 +28,12 @@ def next_command(run: Path, done: "Extension", typed: Mapping[str, str | Path | 
     from posemb.report.extension import outcomes, promising
 
     found = outcomes(done.rows)
-    if found[0].horizon.value == found[0].longest and (aim := _wider(done, found)) is not None:
-        return _extend(run, {**typed, "--to": aim, "--sizes": None})
+    trained = done.folder.config["train"]["size"]
+    if found[0].cut_off and (sizes := _longer(found[0], trained)) is not None:
+        return _extend(run, {**typed, "--sizes": sizes})
     if typed["--tune"] is not None:
         return f"posemb show {quoted(run)}"
-    most = promising(found, done.folder.config["train"]["size"])
+    most = promising(found, trained)
     form = {
         "--scaling": most.scaling,
         "--to": typed["--to"] if most.factor is None else _number(most.factor),
@@ -42,17 +42,14 @@ def next_command(run: Path, done: "Extension", typed: Mapping[str, str | Path | 
     return _extend(run, {**typed, **form, "--tune": "50", "--figure": "extended.png"})
 
 
-def _wider(done: "Extension", found: "list[Outcome]") -> str | None:
-    """Twice as far as was looked, in multiples of the trained size; None where that is farther than can be."""
+def _longer(plain: "Outcome", trained: int) -> str | None:
+    """The evaluated sizes, and some up to four times as long; None where a size cannot be longer."""
     from posemb.eval.protocol import MOST_SIZE
-    from posemb.run.variants import at
-    from posemb.train.recipe import MOST_TRAINED
 
-    trained = done.folder.config["train"]["size"]
-    aims = [one.factor for one in found if one.factor is not None]
-    aim = 2 * ceil(max([found[0].longest / trained, *aims]))
-    most = MOST_TRAINED if any(one.tuned for one in found) else MOST_SIZE
-    return str(aim) if at(trained, aim) <= most else None
+    sizes = {trained, *(row["size"] for row in plain.rows)}
+    more = {times * plain.longest for times in (2, 4)} | {times * trained for times in (2, 4)}
+    beyond = {size for size in more if plain.longest < size <= MOST_SIZE}
+    return ",".join(map(str, sorted(sizes | beyond))) if beyond else None
 
 
 def _extend(run: Path, typed: Mapping[str, str | Path | None]) -> str:

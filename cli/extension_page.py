@@ -11,7 +11,7 @@ from .console import coloured, width
 from .narrow import Column, narrowed
 
 if TYPE_CHECKING:
-    from posemb.report.extension import Outcome, Span
+    from posemb.report.extension import Outcome, Ratio, Span
     from posemb.run.variants import Extension
 
 
@@ -96,5 +96,5 @@ def content(done: "Extension", found: "Sequence[Outcome]") -> dict[str, Any]:
     }
 
 
-def _span(span: "Span | None") -> dict[str, Any] | None:
+def _span(span: "Span | Ratio | None") -> dict[str, Any] | None:
     return None if span is None else span._asdict()

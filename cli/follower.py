@@ -49,6 +49,7 @@ class Follower(Watch):
 
     def finished(self, folder: "RunFolder") -> None:
         """Print the result, where it is, and what to type next."""
+        from posemb.run.identity import folder_label
         from posemb.run.result import document as result
 
         self.close()
@@ -61,7 +62,8 @@ class Follower(Watch):
             out(curve_page([content], title(folder.config)))
         say(f"Everything is in {quoted(folder.path)}.")
         say(f"posemb show {quoted(folder.path)}", "next")
-        say(f"posemb board {quoted(folder.path.parents[2])}", "next")
+        if folder.path.parts[-3:-1] == Path(folder_label(folder.config["choice"])).parts:  # else it is not among runs
+            say(f"posemb board {quoted(folder.path.parents[2])}", "next")
 
     def close(self) -> None:
         """Take the bar away."""

@@ -2,6 +2,9 @@
 
 import shlex
 import sys
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -110,11 +113,25 @@ def _finish(sweep: "Sweep", runs: Path, outcomes: dict[str, "Note"], json: bool)
     say(f"{tally(sweep, outcomes)}. Plan and logs are in {quoted(sweep.folder(runs))}.")
     for line in listed([f"{call(job)}: {note.state}: {note.error}" for job, note in bad if note.error]):
         say(f"  {line}")
+    for line in listed(_cautions([note.run for _, note in ended])):
+        say(line, "note")
     if bad:
         say("The same command tries those again that did not diverge.", "next")
         raise typer.Exit(FAILED)
     say(" ".join(["posemb compare", shlex.quote(sweep.name), "--by-size", *elsewhere(runs)]), "next")
     say(f"posemb board {quoted(runs)}", "next")
+
+
+def _cautions(runs: Sequence[str | None]) -> list[str]:
+    """What methods said of their constants before training, each sentence once, and of how many runs."""
+    from posemb.run.folder import RunFolder
+
+    said: Counter[str | None] = Counter()
+    for run in runs:
+        if run is not None:
+            with suppress(PosembError):
+                said[RunFolder.open(run).manifest.get("caution")] += 1
+    return [f"{caution} Said of {counted(count, 'run')}." for caution, count in said.items() if caution]
 
 
 def _compare(sweep: "Sweep", runs: Path) -> None:

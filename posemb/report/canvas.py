@@ -3,17 +3,14 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from posemb.errors import RunFolderError, UsageError
-from posemb.report.series import UNTRAINED, WITHOUT_FIGURES, Chart, Point
+from posemb.report.series import UNTRAINED, Chart, Point
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
 
 FORMATS = {".png": "Creation Time", ".svg": "Date", ".pdf": "CreationDate"}  # each with what it calls the date
 
@@ -90,12 +87,13 @@ def draw_references(what: Chart, axes: "Axes") -> None:
         axes.plot(lengths, shares, color=FAINT, linewidth=1.2, linestyle=":", zorder=1)
 
 
-def draw_marks(axes: "Axes", points: Sequence[Point], marker: str, size: float, colour: str) -> None:
-    """The points of a line: filled, hollow for untrained rows, and a cross on the axis for what has no figure."""
+def draw_marks(
+    axes: "Axes", points: Sequence[Point], marker: str, size: float, colour: str, empty: bool = False
+) -> None:
+    """The points of a line: filled, hollow if `empty` or for untrained rows; a cross on the axis for no figure."""
     marks: dict[str, Any] = {"linestyle": "none", "color": colour, "clip_on": False, "zorder": 4}
-    drawn = [at for at in points if at.value is not None]
     for hollow in (False, True):
-        some = [at for at in drawn if (at.status == UNTRAINED) is hollow]
+        some = [at for at in points if at.value is not None and (empty or at.status == UNTRAINED) is hollow]
         if some:
             where, values = [at.length for at in some], [at.value or 0.0 for at in some]
             paint = {"markerfacecolor": "white"} if hollow else {"markeredgecolor": "white", "markeredgewidth": 0.5}
@@ -129,32 +127,3 @@ def label(what: Chart, axes: "Axes", values: str) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color=RULE, linewidth=0.8)
     axes.set_axisbelow(True)
-
-
-def statuses(what: Chart) -> list["Line2D"]:
-    """Entries of a legend: chance, and what a hollow mark and a cross mean, where there is one."""
-    from matplotlib.lines import Line2D
-
-    marks = []
-    if what.chance:
-        marks.append(Line2D([], [], color=FAINT, linestyle=":", linewidth=1.2, label="chance"))
-    if any(line.has(UNTRAINED) for line in what.series):
-        hollow = Line2D([], [], color=FAINT, linestyle="none", marker="o", markersize=5, label=UNTRAINED)
-        hollow.set_markerfacecolor("white")
-        marks.append(hollow)
-    for status in WITHOUT_FIGURES:
-        if any(line.has(status) for line in what.series):
-            marks.append(Line2D([], [], color=FAINT, linestyle="none", marker="x", markersize=6, label=status))
-    return marks
-
-
-def draw_legend(marks: Sequence["Artist"], axes: "Axes") -> None:
-    """The legend, below the axes, in as many columns as fit."""
-    figure = axes.get_figure(root=True)
-    assert figure is not None
-    # About 14 letters of this size go into an inch; each mark takes the room of six.
-    letters = round(100 / WIDE[0] * figure.get_figwidth())
-    columns = min(6, max(1, letters // (6 + max(len(str(mark.get_label())) for mark in marks))))
-    # A long legend gets room of its own, so that the axes stay as high.
-    figure.set_figheight(figure.get_figheight() + 0.19 * max(0, ceil(len(marks) / columns) - 3))
-    figure.legend(handles=list(marks), loc="outside lower center", ncols=columns, frameon=False, fontsize=9)

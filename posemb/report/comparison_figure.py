@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from posemb.report.canvas import FAINT, WIDE, draw_band, draw_legend, draw_marks, draw_references, label, page, statuses
+from posemb.report.canvas import FAINT, WIDE, draw_band, draw_marks, draw_references, label, page
 from posemb.report.comparison import Comparison, Group
 from posemb.report.figure import Style, entry, styles
+from posemb.report.legend import draw_legend, statuses
 from posemb.report.medians import median_chart, seed_lines
 from posemb.report.series import Chart, Point
 

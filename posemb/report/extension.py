@@ -12,24 +12,32 @@ Row = Mapping[str, Any]
 
 
 class Span(NamedTuple):
-    """A figure between the least and the most that it may be. `high` is None where nothing bounds it."""
+    """A figure between the least and the most that it may be."""
 
     value: float
     low: float
-    high: float | None
-
-    @property
-    def words(self) -> str:
-        """`2 (1.67 to 2)`."""
-        return f"{multiple(self.value)} ({self.interval})"
+    high: float
 
     @property
     def interval(self) -> str:
-        """`1.67 to 2`; `at least 1.67`; `no bound` where the examples are too few for either end."""
-        low = multiple(self.low)
+        """`40 to 48`."""
+        return f"{multiple(self.low)} to {multiple(self.high)}"
+
+
+class Ratio(NamedTuple):
+    """How many times as far as the plain model. An end is None where nothing bounds it."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+    @property
+    def interval(self) -> str:
+        """`1.67 to 2`; `at least 1.67`, `at most 2`; `no bound` where examples or sizes are too few for either end."""
         if self.high is None:
-            return f"at least {low}" if self.low else "no bound"
-        return f"{low} to {multiple(self.high)}"
+            return f"at least {multiple(self.low)}" if self.low else "no bound"
+        below = "at most" if self.low is None else f"{multiple(self.low)} to"
+        return f"{below} {multiple(self.high)}"
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,11 @@ class Outcome:
         """The longest evaluated size."""
         return max(row["size"] for row in self.rows)
 
+    @property
+    def cut_off(self) -> bool:
+        """Whether it holds at every evaluated size, and perhaps farther."""
+        return self.horizon.value == self.longest
+
 
 def outcomes(rows: Iterable[Row]) -> list[Outcome]:
     """The forms that these rows are of, in their order: the plain one first."""
@@ -78,19 +91,22 @@ def outcomes(rows: Iterable[Row]) -> list[Outcome]:
     return [Outcome(*key, rows=own) for key, own in found.items()]
 
 
-def farther(outcome: Outcome, plain: Outcome) -> Span | None:
-    """How many times as far as the plain model; None where that holds nowhere.
+def farther(outcome: Outcome, plain: Outcome) -> Ratio | None:
+    """How many times as far as the plain model; None where that holds nowhere, or both hold at every evaluated size.
 
     From the least over the most to the most over the least: wider than it need be, as the rows are the same. What may
-    reach the longest evaluated size may reach farther, so there the most is unknown.
+    reach the longest evaluated size may reach farther: of that form the most is unknown, of the plain one the least.
     """
     one, other = outcome.horizon, plain.horizon
-    if not other.value or not other.high:
+    if not other.value:
         return None
     if outcome is plain:
-        return Span(1.0, 1.0, 1.0)
-    most = None if one.high is None or one.high == outcome.longest or not other.low else one.high / other.low
-    return Span(one.value / other.value, one.low / other.high, most)
+        return Ratio(1.0, 1.0, 1.0)
+    if outcome.cut_off and plain.cut_off:
+        return None
+    least = None if one.low and other.high == plain.longest else one.low / other.high
+    most = None if one.high == outcome.longest or not other.low else one.high / other.low
+    return Ratio(one.value / other.value, least, most)
 
 
 def surpasses(one: Outcome, plain: Outcome) -> bool:

@@ -18,7 +18,7 @@ PAIRS = 3  # scalings that are drawn before and after tuning: more lines than se
 def save_extension_figure(found: Sequence[Outcome], title: str, trained: int, trained_length: int, path: Path) -> Path:
     """Draw the plain curve and, of each scaling, that of the form that holds farthest. The same rows, the same bytes.
 
-    Where some forms were tuned: the plain one and the best three scalings, each before (dashed) and after.
+    Where some forms were tuned: the plain one and the best three scalings, each before (dashed, hollow) and after.
 
     Args:
         found: the outcomes, the plain one first.
@@ -68,7 +68,8 @@ def _styles(shown: Sequence[Outcome], lines: Sequence[Series]) -> list[Style]:
         share, which = place / max(1, len(shown) - 1), names.index(one.scaling) if tuned else place
         dash = DASHES[which] if not tuned else DASHES[0] if one.tuned else BEFORE
         width = WIDEST - (WIDEST - NARROWEST) * share
-        made.append(Style(line, COLOURS[which], MARKERS[which], 8 - 3 * share, width, dash))
+        hollow = tuned and not one.tuned
+        made.append(Style(line, COLOURS[which], MARKERS[which], 8 - 3 * share, width, dash, hollow))
     return made
 
 

@@ -40,19 +40,15 @@ def spare(columns: Sequence[tuple[str, list[Cell]]]) -> list[tuple[list[str], bo
 
 def _l90(one: Outcome) -> Cell:
     span = one.horizon
-    return Cell(f"{_at_least(span.value == one.longest)}{multiple(span.value)}", span.interval)
+    return Cell(f"{'≥ ' if one.cut_off else ''}{multiple(span.value)}", span.interval)
 
 
 def _times(one: Outcome, plain: Outcome) -> Cell:
     times = farther(one, plain)
     if times is None:
         return Cell(NOTHING)
-    open_ended = one.horizon.value == one.longest and plain.horizon.value < one.longest
-    return Cell(f"{_at_least(open_ended)}{multiple(times.value)}", times.interval)
-
-
-def _at_least(open_ended: bool) -> str:
-    return "≥ " if open_ended else ""
+    sign = "" if one.cut_off == plain.cut_off or not times.value else "≥ " if one.cut_off else "≤ "
+    return Cell(f"{sign}{multiple(times.value)}", times.interval)
 
 
 def _share(one: Outcome, size: int) -> Cell:

@@ -45,7 +45,7 @@ def _plain(plain: Outcome, trained: int) -> str:
     if not reached:
         return f"Plain, exact match is below {ENOUGH} at the smallest evaluated size."
     times = f"{multiple(reached / trained)} times the trained one"
-    end = "the longest evaluated: try larger ones" if reached == plain.longest else times
+    end = "the longest evaluated: try larger ones" if plain.cut_off else times
     return f"Plain, exact match stays at {ENOUGH} or above up to size {reached}, {end}."
 
 
@@ -57,17 +57,20 @@ def _held(found: Sequence[Outcome], plain: Outcome, trained: int, how: str) -> s
         tried = f"{len(found)} {'was' if len(found) == 1 else 'were'} tried"
         if top.horizon.value > plain.horizon.value:
             return f"No form surely holds farther {how}; {tried}. {perhaps}"
+        if plain.cut_off and (whole := sum(one.cut_off for one in found)):
+            kept = f"{whole} of {len(found)} {'holds' if whole == 1 else 'hold'} at every evaluated size, as plain does"
+            return f"Whether a form holds farther {how} is not known: {kept}."
         nearest = best(found, trained)
         reached = f"the best is {nearest.label}, up to size {nearest.horizon.value:g}"
         return f"No form holds farther {how}; {tried}, and {reached}."
     reach, before = most.horizon, plain.horizon
     text = f"Farthest {how}: {most.label}, up to size {reach.value:g}"
-    text += ", the longest evaluated" if reach.value == most.longest else ""
+    text += ", the longest evaluated" if most.cut_off else ""
     times = farther(most, plain)
     if times is not None:
-        about = "at least " if reach.value == most.longest else ""
+        about = "at least " if most.cut_off else ""
         text += f"; that is {about}{multiple(times.value)} times as far as plain ({times.interval})"
-    if reach.low <= (before.high or 0):
+    if reach.low <= before.high:
         text += ". It may be chance: the intervals of L90 meet, and more examples (--count) would tell"
     same = sum(one.horizon == reach for one in found) - 1
     beyond = sum(one.horizon.value > before.value for one in found)

@@ -11,13 +11,12 @@ from posemb.report.canvas import (
     INK,
     MARKERS,
     draw_band,
-    draw_legend,
     draw_marks,
     draw_references,
     label,
     page,
-    statuses,
 )
+from posemb.report.legend import draw_legend, statuses
 from posemb.report.series import Chart, Series, chart
 
 if TYPE_CHECKING:
@@ -36,6 +35,7 @@ class Style(NamedTuple):
     size: float  # of the marks, points
     width: float = 1.6  # of the line, points
     dash: Any = "-"
+    hollow: bool = False  # the marks
 
 
 def save_figure(documents: Sequence[Mapping[str, Any]], path: str | Path) -> Path:
@@ -65,7 +65,8 @@ def draw_figure(what: Chart, axes: "Axes", drawn: Sequence[Style] | None = None)
     for style in drawn:
         _draw_line(axes, style)
     label(what, axes, f"{what.figure}, 95 % interval" if what.figure == "exact match" else what.figure)
-    draw_legend([*map(entry, drawn), *statuses(what)], axes)
+    # A dash is told from a solid line only where the line is long.
+    draw_legend([*map(entry, drawn), *statuses(what)], axes, 2 if all(style.dash == "-" for style in drawn) else 4)
 
 
 def styles(what: Chart) -> list[Style]:
@@ -80,6 +81,7 @@ def entry(style: Style) -> "Line2D":
     from matplotlib.lines import Line2D
 
     looks: dict[str, Any] = {"color": style.colour, "linewidth": style.width, "linestyle": style.dash}
+    looks |= {"markerfacecolor": "white"} if style.hollow else {}
     return Line2D([], [], **looks, marker=style.marker, markersize=5, label=style.line.label)
 
 
@@ -88,4 +90,4 @@ def _draw_line(axes: "Axes", style: Style) -> None:
     looks: dict[str, Any] = {"color": colour, "linewidth": style.width, "linestyle": style.dash}
     axes.plot([at.length for at in line.drawn], [at.value or 0.0 for at in line.drawn], **looks)
     draw_band(axes, line.points, colour)
-    draw_marks(axes, line.points, style.marker, style.size, colour)
+    draw_marks(axes, line.points, style.marker, style.size, colour, style.hollow)

@@ -39,6 +39,7 @@ def _train_and_evaluate(folder: RunFolder, experiment: Experiment, watch: Watch,
     watch.started(folder.path, facts | {"threads": folder.manifest["threads"], "steps": experiment.recipe.steps})
     if caution := experiment.model.position.caution():
         watch.note(caution)
+        folder.update(caution=caution)
     try:
         training.run(log, watch)
         save_weights(folder, experiment.model.state_dict())

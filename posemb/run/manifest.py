@@ -54,6 +54,7 @@ def describe(
         "steps": 0,
         "finished": None,
         "timings": {},
+        "caution": None,
         "error": None,
         "processes": [first],
     }

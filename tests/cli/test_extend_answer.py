@@ -68,14 +68,25 @@ def test_where_plain_holds_everywhere_the_next_command_looks_farther(
     for tune in ((), ("--tune", "1")):
         said = posemb("extend", copied, *QUICK, "--scaling", "pi", "--to", "2", *tune)
         assert "the longest evaluated: try larger ones" in " ".join(said.out.split())
-        command = said.err.splitlines()[-1]
-        assert command == f"next: posemb extend {copied} --scaling pi --to 8 --count 8" + (" --tune 1" if tune else "")
+        options = " ".join(["--to 2 --sizes 2,4,8,16,32 --count 8", *tune, "--device cpu --threads 1"])
+        assert said.err.splitlines()[-1] == f"next: posemb extend {copied} --scaling pi {options}"
 
 
-def test_an_aim_past_every_bound_is_not_proposed(posemb: Posemb, copied: Path, curves: Callable[..., None]) -> None:
+def test_how_many_times_as_far_is_not_said_where_plain_is_cut_off(
+    posemb: Posemb, copied: Path, curves: Callable[..., None]
+) -> None:
+    curves({"none": (SURE, SURE, SURE), "pi": (SURE, SURE, SURE), "ntk": (SURE, WRONG, WRONG)})
+    said = posemb("extend", copied, *QUICK, "--scaling", "pi,ntk", "--to", "4", "--json")
+    farther = [one["farther"] for one in said.json["variants"]]
+    assert farther == [{"value": 1, "low": 1, "high": 1}, None, {"value": 0.25, "low": None, "high": 0.25}]
+    assert "1 of 2 holds at every evaluated size, as plain does" in " ".join(said.json["answer"])
+
+
+def test_a_size_past_every_bound_is_not_proposed(posemb: Posemb, copied: Path, curves: Callable[..., None]) -> None:
     curves(dict.fromkeys(("none", "pi"), (SURE, SURE, SURE)))
-    said = posemb("extend", copied, *QUICK, "--scaling", "pi", "--to", "400000")
-    assert "--to 800000" not in said.err and "--tune 50" in said.err
+    for longest, next_ in ((400_000, "--sizes 2,4,400000,800000 "), (1_000_000, "--tune 50")):
+        said = posemb("extend", copied, *QUICK, "--sizes", f"2,4,{longest}", "--scaling", "pi", "--to", "2")
+        assert next_ in said.err.splitlines()[-1]
 
 
 def test_the_control_is_tuned_asked_for_or_not(posemb: Posemb, copied: Path) -> None:

@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -71,6 +72,17 @@ def test_eval_writes_beside_the_curve(posemb: Callable[..., Said], finished: Pat
 def test_a_finished_run_is_not_resumed(posemb: Callable[..., Said], finished: Path) -> None:
     said = posemb("resume", finished)
     assert said.code == 2 and said.out == "" and "completed" in said.err
+
+
+def test_the_board_is_offered_where_a_run_lies_among_runs(
+    posemb: Callable[..., Said], finished: Path, tmp_path: Path
+) -> None:
+    for copy, offered in (("runs/last/rope/copied", True), ("copied", False)):
+        folder = Path(shutil.copytree(finished, tmp_path / copy))
+        (folder / "weights.safetensors").unlink()
+        said = posemb("resume", folder)
+        assert said.code == 0 and f"next: posemb show {folder}" in said.err
+        assert (f"next: posemb board {tmp_path}/runs" in said.err) is ("next: posemb board" in said.err) is offered
 
 
 def test_where_to_compute_can_be_said_later_too(

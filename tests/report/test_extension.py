@@ -9,6 +9,7 @@ from posemb.report.extension_table import extension_columns, spare
 from posemb.report.extension_words import answer
 
 TRAINED = 10
+HOLLOW = "fill: #ffffff; stroke: #0072b2"  # a mark of the plain form, as SVG
 CERTAIN, LIKELY, UNLIKELY, WRONG = (0.99, 0.97, 1.0), (0.92, 0.88, 0.95), (0.88, 0.85, 0.91), (0.1, 0.05, 0.2)
 
 
@@ -39,7 +40,24 @@ def test_how_many_times_as_far() -> None:
     assert farther(SURE, lost) is None and farther(lost, lost) is None
     shaky = made("none", LIKELY, WRONG, WRONG)  # 10, at worst 0: nothing bounds the ratio
     assert farther(SURE, shaky) == (2, 2, None)
-    assert farther(SURE, shaky).words == "2 (at least 2)"
+    assert farther(SURE, shaky).interval == "at least 2"
+
+
+def test_a_plain_form_that_is_cut_off_leaves_the_least_unknown() -> None:
+    whole = made("none", CERTAIN, CERTAIN, CERTAIN)  # 40 is the longest: it may hold farther
+    assert farther(SURE, whole) == (0.5, None, 0.5)
+    assert farther(whole, whole) == (1, 1, 1)
+    lost = made("pi", WRONG, WRONG, WRONG)
+    assert farther(lost, whole) == (0, 0, 0) and table(whole, lost)[1][1][3] == ("0", "0 to 0")
+    assert farther(HOPE, whole) is None
+    perhaps = made("none", CERTAIN, UNLIKELY, (0.85, 0.8, 0.91))  # 10, at best 40
+    assert farther(SURE, perhaps) == (2, None, 2)
+    assert farther(HOPE, perhaps) == (4, None, None)
+    assert [row[3] for row in table(whole, SURE, HOPE)[1]] == [("1", "1 to 1"), ("≤ 0.5", "at most 0.5"), ("–", "")]
+    assert table(perhaps, HOPE)[1][1][3] == ("≥ 4", "no bound")
+    said = " ".join(answer([whole, SURE, HOPE], TRAINED))
+    assert "is not known: 1 of 2 holds at every evaluated size, as plain does." in said and "No form" not in said
+    assert "No form holds farther with the trained weights; 1 was tried" in " ".join(answer([whole, SURE], TRAINED))
 
 
 def test_a_size_without_figures_ends_it() -> None:
@@ -167,7 +185,8 @@ def test_the_figure(tmp_path: Path) -> None:
     control = made("none", CERTAIN, WRONG, WRONG, factor=2.0, tuned=5)
     both = [PLAIN, control, found[1], tuned[0], found[2], tuned[1], found[3], tuned[2]]  # before and after
     assert chosen([*found, *tuned, control], TRAINED) == both
-    assert "tuned" in save_extension_figure(both, "rope", TRAINED, 14, tmp_path / "b.svg").read_text()
+    after = save_extension_figure(both, "rope", TRAINED, 14, tmp_path / "b.svg").read_text()
+    assert "tuned" in after and HOLLOW in after
     drawn = save_extension_figure([PLAIN, SURE], "rope on last", TRAINED, 14, tmp_path / "a.svg").read_text()
     assert "plain" in drawn and "ntk, s = 2" in drawn and "trained up to 14" in drawn
-    assert "rope on last, each scaling at its best s" in drawn
+    assert "rope on last, each scaling at its best s" in drawn and HOLLOW not in drawn

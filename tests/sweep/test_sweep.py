@@ -204,3 +204,10 @@ def test_ctrl_c_saves_what_runs_and_the_same_command_goes_on(posemb: Posemb, tmp
     assert len(manifests(runs)) == 3
     assert (runs / "sweeps/stopped/report.html").is_file()
     assert not list((runs / "sweeps/stopped/launches").iterdir())
+
+
+def test_what_methods_say_of_their_constants_is_said_once(posemb: Posemb) -> None:
+    said = posemb("sweep", *TINY, "--steps", "2", "--position", "t5,rope", "--seed", "0,1", "--name", "cautions")
+    assert said.code == 0, said.err
+    cautions = [line for line in said.err.splitlines() if "t5: training shows distances up to" in line]
+    assert len(cautions) == 1 and cautions[0].startswith("note: ") and cautions[0].endswith(" Said of 2 runs.")
