@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from posemb.run.compose import compose
+from posemb.run.machine import cores
 
 
 class Option(NamedTuple):
@@ -42,6 +43,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What starts other processes first: a file that begins last and waits long would leave a worker idle."""
     first = ("sweep", "docs", "run", "cli", "laws")
     items.sort(key=lambda item: _place(item.path, first))
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than there are cores: some tests wait for other processes, and the core is idle meanwhile."""
+    return cores() + 1
 
 
 def _place(path: Path, first: tuple[str, ...]) -> int:

@@ -27,7 +27,7 @@ from posemb.laws.reach import reach
 from posemb.laws.record import Record
 from posemb.laws.rows import rows
 from posemb.laws.shift import shift
-from posemb.laws.subject import SIZES, Method
+from posemb.laws.subject import SIZES, Method, Subject
 from posemb.laws.subjects import Place, places, schemes, variants
 from posemb.laws.values import values
 from posemb.run.build import building
@@ -115,12 +115,7 @@ def judge(law: Law, place: Place) -> Record:
     method, subject = place.subject.method, place.subject
     told = partial(Record, place.option, method.name, place.ids, subject.attention, law.name)
     try:
-        subject.position  # noqa: B018  a choice may not go with the others
-    except UsageError as refusal:
-        return told("exempt", reason=f"{method.name} cannot be built: {first_line(refusal)}")
-    try:
-        if subject.attention == "prefix" and method.causal_only:
-            raise Exempt("defined for causal attention only")
+        _refuse(subject)
         finding = law.of(subject)
     except Exempt as exempt:
         return told("exempt", reason=str(exempt))
@@ -128,6 +123,20 @@ def judge(law: Law, place: Place) -> Record:
         return told("fail", reason=_printable(f"{type(error).__name__}: {first_line(error)}{_where(error, method)}"))
     bound = finding.bound if finding.error is not None else None
     return told("fail" if finding.fault else "pass", finding.error, bound, finding.moves, _printable(finding.fault))
+
+
+def _refuse(subject: Subject) -> None:
+    """See to it that there is such a model.
+
+    Raises:
+        Exempt: there is none: a choice does not go with the others, or the mask not with the method.
+    """
+    try:
+        method = subject.position
+    except UsageError as refusal:
+        raise Exempt(f"{subject.method.name} cannot be built: {first_line(refusal)}") from refusal
+    if subject.attention == "prefix" and method.causal_only:
+        raise Exempt("defined for causal attention only")
 
 
 def _where(error: BaseException, method: Method) -> str:

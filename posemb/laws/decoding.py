@@ -8,7 +8,8 @@ from posemb.laws.law import Finding, law
 from posemb.laws.subject import EXACT, LENGTH, LONG, PROMPT, Subject, run, tokens
 from posemb.model.attention import Cache
 
-CHUNKS = (1, 3, 4)  # token by token, and more at once, with a last chunk that is shorter
+# Token by token, and more at once, with a last chunk that is shorter.
+CHUNKS = {LENGTH: (1, 3, 4), LONG: (1, 7)}
 
 
 @law
@@ -21,7 +22,7 @@ def decoding(subject: Subject, found: Finding) -> None:
     model = subject.model()
     for rows, ids in subject.rows_of(LENGTH, LONG):
         right = run(model, rows, ids)
-        for size in CHUNKS:
+        for size in CHUNKS[len(ids[0])]:
             bounds = [0, *range(max(size, subject.first), len(ids[0]), size), len(ids[0])]
             cache = Cache()
             parts = [

@@ -92,7 +92,7 @@ FAULTS = {
         {"equalities"},
         ((ROPE, "return turns(at.k, theta, temperature)", "return turns(at.k, theta, temperature**2)"),),
     ),
-    "scaling from the current length": Fault("rope", {"decoding", "horizon"}, (CURRENT,)),
+    "scaling from the current length": Fault("rope", {"horizon"}, (CURRENT,)),
     "keys cached after rotation with a dynamic base": Fault(
         "rope", {"decoding"}, ((ATTENTION, CACHED, ROTATED), CURRENT)
     ),
