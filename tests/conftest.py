@@ -40,14 +40,14 @@ def options(group: str) -> list[Option]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What starts other processes first: a file that begins last and waits long would leave a worker idle."""
-    first = ("sweep", "docs", "run", "cli", "laws")
+    """What waits longest first, beside what computes most: a file that begins last would leave other workers idle."""
+    first = ("sweep", "laws", "run", "docs", "cli")
     items.sort(key=lambda item: _place(item.path, first))
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than there are cores: some tests wait for other processes, and the core is idle meanwhile."""
-    return cores() + 1
+    """Two workers more than there are cores: many tests wait for other processes, and the core is idle meanwhile."""
+    return cores() + 2
 
 
 def _place(path: Path, first: tuple[str, ...]) -> int:

@@ -56,8 +56,6 @@ def test_a_method_made_of_methods_says_what_its_parts_say():
 
 def test_training_begins_with_it(tmp_path, capsys: pytest.CaptureFixture[str]):
     assert compose(["position=t5"])["position"]["farthest"] == 128
-    assert (
-        run(["train", "--position", "t5", "--task", "last", "--steps", "1", "--sizes", "4", "--runs", str(tmp_path)])
-        == 0
-    )
+    brief = ["--steps", "1", "--sizes", "4", "--runs", str(tmp_path)]
+    assert run(["train", "--position", "t5", "--task", "last", *brief]) == 0
     assert "19 of 32 buckets learn" in capsys.readouterr().err
