@@ -11,7 +11,6 @@ import pytest
 import yaml
 
 from posemb.run.compose import compose
-from posemb.run.machine import cores
 
 
 class Option(NamedTuple):
@@ -43,11 +42,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What waits longest first, beside what computes most: a file that begins last would leave other workers idle."""
     first = ("sweep", "laws", "run", "docs", "cli")
     items.sort(key=lambda item: _place(item.path, first))
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """Two workers more than there are cores: many tests wait for other processes, and the core is idle meanwhile."""
-    return cores() + 2
 
 
 def _place(path: Path, first: tuple[str, ...]) -> int:
