@@ -118,7 +118,7 @@ def described(names: Sequence[str], records: "Sequence[Record]") -> dict[str, An
     from posemb.laws.bench import LAWS
     from posemb.run.manifest import SCHEMA
 
-    held = {record.law for record in records}
+    held = _laws(records)
     findings = [asdict(record) for record in records]
     for finding in findings:  # JSON has no infinity
         finding["error"] = finding["error"] if finding["error"] is None or isfinite(finding["error"]) else None

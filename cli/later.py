@@ -33,6 +33,7 @@ def _when(file: Path) -> str:
 
 def _about(file: Path) -> str:
     """`none, pi to 2 and 4, 50 steps of tuning; sizes 2 to 40, 512 examples each`."""
+    from posemb.report.cells import counted
     from posemb.run.journal import Journal
 
     try:
@@ -44,25 +45,23 @@ def _about(file: Path) -> str:
     if not rows:
         return "empty"
     many = f"size {sizes[0]}" if len(sizes) == 1 else f"sizes {sizes[0]} to {sizes[-1]}"
-    each = " or ".join(map(str, counts))
-    return f"{forms}{many}, {each} example{'' if counts == [1] else 's'} each"
+    *fewer, most = counts
+    each = " or ".join([*map(str, fewer), counted(most, "example")])
+    return f"{forms}{many}, {each} each"
 
 
 def _forms(rows: Sequence[Row]) -> str:
     """Of an extension its scalings, aims and tuning; of any, temperatures other than 1."""
+    from posemb.report.cells import counted, listed
+
     said = []
     names = dict.fromkeys(row["scaling"] for row in rows if "scaling" in row)
     if names:
         aims = sorted({row["factor"] for row in rows if row["factor"] is not None})
-        said.append(", ".join(names) + (f" to {_listed(aims)}" if aims else ""))
+        said.append(", ".join(names) + (f" to {listed(f'{aim:g}' for aim in aims)}" if aims else ""))
     if tuned := max((row["tuned"] for row in rows if "tuned" in row), default=0):
-        said.append(f"{tuned} step{'' if tuned == 1 else 's'} of tuning")
+        said.append(f"{counted(tuned, 'step')} of tuning")
     warm = sorted({row["temperature"] for row in rows if "temperature" in row})
     if warm and warm != [1]:
-        said.append(f"temperature {_listed(warm)}")
+        said.append(f"temperature {listed(f'{one:g}' for one in warm)}")
     return f"{', '.join(said)}; " if said else ""
-
-
-def _listed(numbers: Sequence[float]) -> str:
-    *some, last = [f"{number:g}" for number in numbers]
-    return f"{', '.join(some)} and {last}" if some else last

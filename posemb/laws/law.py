@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from math import inf, isfinite
 
@@ -100,4 +100,4 @@ def law(measure: Measure) -> Law:
 
 def law_of_a_method(measure: Measure) -> Law:
     """A law that one id scheme and one mask say all about."""
-    return Law(measure.__name__, " ".join((measure.__doc__ or "").split()), measure, once=True)
+    return replace(law(measure), once=True)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from posemb.eval.horizon import RIGHT_ENOUGH, in_distribution
+from posemb.report.cells import counted
 from posemb.report.extension import Outcome, best, farther, farthest, hopeful
 from posemb.report.table import multiple
 
@@ -22,7 +23,7 @@ def answer(found: Sequence[Outcome], trained: int) -> list[str]:
     tuned = [one for one in others if one.tuned]
     lines += [_held(untuned, plain, trained, "with the trained weights")] if untuned else []
     if tuned:
-        steps = f"{tuned[0].tuned} step{'' if tuned[0].tuned == 1 else 's'}"
+        steps = counted(tuned[0].tuned, "step")
         said = _held(tuned, plain, trained, f"after {steps} of fine-tuning")
         lines.append(said + _control(tuned, plain, trained))
     if others:
